@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from backend import written
 from backend.items import SIMILARITIES
+from backend.metrics.alpha import star_number
 from backend.prior_names import prior_name
 from backend.store.queries import Checkpoint
 from backend.store.rates.rates import headlines
@@ -139,8 +140,9 @@ def _alpha(
         for metric, part in frame.groupby("metric", sort=False):
             made = [
                 Point(row.step, row.alpha, row.lo, row.hi, dots[row.model],
-                      f"{names[row.model]}, step {row.step:,.0f}: α* {row.alpha:.3f}, {written.percent(row.value)} "
-                      f"right there, {written.percent(row.at_zero)} at α = 0, P(t) from {prior_name(row.prior)}")
+                      f"{names[row.model]}, step {row.step:,.0f}: α* {star_number(row.alpha, (row.lo, row.hi))}, "
+                      f"{written.percent(row.value)} right there, {written.percent(row.at_zero)} at α = 0, P(t) from "
+                      f"{prior_name(row.prior)}")
                 for row in lines_of(part)
             ]  # fmt: skip
             panels.append(Panel(f"{title(subset)}, {str(metric).replace('_', ' ')}", made))

@@ -1,7 +1,7 @@
 // The slider and what it moves. Nothing here asks the server; only when the slider is let go does it hear of the two α,
 // to list the items that flipped.
 import { button, clamp, element, keyOf, onResize, percent, slider, taken, whole } from "../shared/drawing/dom.js";
-import { exactCurve, exactly, shown } from "./exact.js";
+import { exactCurve, exactly } from "./exact.js";
 import { drawPlane } from "./plane.js";
 import { HEIGHT, RANGES, drawCurves } from "./plot.js";
 import { drawRanges } from "./ranges.js";
@@ -72,13 +72,13 @@ function build(root, data, tell) {
     moveTable(alpha, since);
     walk.move(alpha);
     for (const [line, value] of [[main, alpha], [from, since]]) {
-      line.readout.textContent = shown(value);
+      line.readout.textContent = focus.named(value);
       line.readout.title = exactly(value);
     }
-    main.input.setAttribute("aria-valuetext", `${shown(alpha)}, ${percent(focus.value(alpha))} right`);
+    main.input.setAttribute("aria-valuetext", `${focus.named(alpha)}, ${percent(focus.value(alpha))} right`);
     const ties = focus.tiesAt(alpha);
     note.textContent = ties
-      ? `On a break-point, ${exactly(alpha) || shown(alpha)}: ${ties === 1 ? "one item ties" : `${whole(ties)} items tie`} at exactly this α, and ties count as wrong.`
+      ? `On a break-point, ${exactly(alpha) || focus.named(alpha)}: ${ties === 1 ? "one item ties" : `${whole(ties)} items tie`} at exactly this α, and ties count as wrong.`
       : "● stands at this α on a curve, ★ at its best. ← → move α by 0.01, with Shift by 0.001; N and P go from one flip to the next.";
   }
   // At once, and then at most once a frame.
@@ -125,7 +125,7 @@ function build(root, data, tell) {
 
   const jumps = [["0", 0], ...(focus && focus.best ? [["α*", focus.best.alpha]] : []), ["1", 1]];
   for (const [name, value] of jumps) {
-    main.row.append(button(name, () => { move(value); release(); }, { title: `Set α to ${value.toFixed(3)}` }));
+    main.row.append(button(name, () => { move(value); release(); }, { title: `Set α to ${focus.named(value)}` }));
   }
   from.row.append(button("here", () => { moveSince(alpha); release(); }, { title: "Count flips from the α shown now" }));
   from.row.append(button("0", () => { moveSince(0); release(); }, { title: "Count flips from α = 0" }));

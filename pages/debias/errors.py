@@ -7,6 +7,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from backend import written
+from backend.metrics.alpha import Best
 from backend.store.alpha import montecarlo
 from backend.store.queries import Setting
 from backend.store.scores.setting import as_norm
@@ -24,27 +25,30 @@ def table(
     norm: str,
     subset: str,
     metric: str,
-    alpha: float,
+    best: Best | None,
     focus: str,
 ) -> None:
-    """One row a source: samples, how many they weigh like, the error of log P(t), and that of the rate at α."""
-    found = _table(run, tuple(sources), tuple(names), norm, subset, metric, alpha, focus)
+    """One row a source: samples, how many a text's weigh like, the error of log P(t), and that of the rate at α* and
+    at 1. best: α* of the source in focus."""
+    alpha, star = (best.alpha, best.number()) if best else (1.0, "")
+    found = _table(run, tuple(sources), tuple(names), norm, subset, metric, alpha, star, focus)
     if found is None:
         return
     html, unit = found
     show(html)
     chart_caption(
         f"P(t) is a mean over sampled images, so another sample gives another P(t). se, in {unit}: the Monte-Carlo "
-        "error of log P(t) (delta method on log-mean-exp). ±: how far that error moves the rate (images resampled). "
-        "Where one or two images carry most of the weight, they decide P(t), and se is too small. A blind model "
-        "samples nothing."
+        "error of log P(t) (delta method on log-mean-exp). “A text weighs like”: the effective samples of a caption, "
+        "median over all captions, true and false. ±: how far that error moves the rate (images resampled). Where "
+        "one or two images carry most of the weight, they decide P(t), and se is too small. A blind model samples "
+        "nothing."
     )
 
 
 @stored.kept()
 def _table(
     run: str, sources: tuple[str, ...], names: tuple[str, ...], norm: str, subset: str, metric: str,
-    alpha: float, focus: str,
+    alpha: float, star: str, focus: str,
 ) -> tuple[Markup, str] | None:  # fmt: skip
     """(HTML, unit), None without an error to show; drawing images again takes a while, so it is done once."""
     rows = []
@@ -60,8 +64,8 @@ def _table(
     if not rows:
         return None
     unit = rows[0][2]["unit"]
-    heads = ["P(t) from", "images", "weigh like", "se, median", "se, largest"]
-    heads += [f"rate at α = {at:.3g}" for at in sorted({alpha, 1.0})]
+    heads = ["P(t) from", "images", "a text weighs like", "se, median", "se, largest"]
+    heads += [f"rate at α* = {star}" if star and at == alpha else f"rate at α = {at:g}" for at in sorted({alpha, 1.0})]
     body = Markup().join(_row(*row, sorted({alpha, 1.0})) for row in rows)
     head = Markup().join(map(column_head, heads))
     html = Markup(

@@ -55,10 +55,12 @@ export function exactCurve(curve, domain) {
     const beyond = up ? (k + 1 < edges.length ? edges[k + 1] : domain[1]) : k > 0 ? edges[k - 1] : domain[0];
     return (edges[k] + beyond) / 2;
   }
-  return { ...curve, lo, hi, owner, breakpoints, right, value, tiesAt, flips, stretch };
+  // α* has as many decimals as tell it from the ends of its plateau, wherever it is written.
+  const named = (alpha) => (curve.best && alpha === curve.best.alpha ? curve.best.number : shown(alpha));
+  return { ...curve, named, lo, hi, owner, breakpoints, right, value, tiesAt, flips, stretch };
 }
 
-// Three decimals, as everywhere; `exactly` where three are not all of it.
+// Three decimals, as everywhere but at α* (`named`); `exactly` where three are not all of it.
 export const shown = (alpha) => alpha.toFixed(3);
 
 // All that six decimals say of an α that three do not; "" where three say it.

@@ -46,7 +46,7 @@ def draw(
         return None
     changed = flips(curve.sets, since, alpha)
     ids = curve.items["item_id"].to_numpy()
-    a, b = f"α₁ = {since:.3f}", f"α = {alpha:.3f}"
+    a, b = f"α₁ = {_number(curve, since, 3)}", f"α = {_number(curve, alpha, 3)}"
     sides = (
         ("Won", "▲", "fs-right", f"wrong at {a}, right at {b}", changed.won),
         ("Lost", "▼", "fs-wrong", f"right at {a}, wrong at {b}", changed.lost),
@@ -89,14 +89,15 @@ def next_steps(benchmark: stored.StoredBenchmark, options: Options, curve: Alpha
     best = curve.best.alpha if curve.best else None
 
     def named(value: float) -> str:
-        return f"{'α*' if value == best else 'α'} = {number(value)}"
+        return f"{'α*' if value == best else 'α'} = {_number(curve, value)}"
 
-    where = f"between α₁ = {number(since)} and {named(alpha)}" if since else f"at {named(alpha)}"
+    where = f"between α₁ = {_number(curve, since)} and {named(alpha)}" if since else f"at {named(alpha)}"
     if st.button(
         f"Open the {count(len(ids), 'item')} that flip{'s' if len(ids) == 1 else ''} {where}",
         icon=":material/arrow_forward:", key="to-failures", type="primary", disabled=not ids,
     ):  # fmt: skip
-        title = f"Debias: flipped between α₁ = {since:.3f} and α = {alpha:.3f}, {options.said}"
+        ends = f"α₁ = {_number(curve, since, 3)} and α = {_number(curve, alpha, 3)}"
+        title = f"Debias: flipped between {ends}, {options.said}"
         to_failures.go(benchmark, ids, title, metric=curve.metric, **judged_at(options, alpha))
     now = taken_along.taken()
     taken_at = at or (0.0 if now else best or 0.0)
@@ -112,6 +113,13 @@ def next_steps(benchmark: stored.StoredBenchmark, options: Options, curve: Alpha
         taken_along.take(here)
         address.end()  # or the address that the click came with, which may be an older one, would be taken for a link
         st.rerun()  # the head of the page is drawn anew, too, and the slider stands at what was taken
+
+
+def _number(curve: AlphaCurve, value: float, digits: int | None = None) -> str:
+    """An α: α* as everywhere on this page, others with so many decimals, None for three at most."""
+    if curve.best and value == curve.best.alpha:
+        return curve.best.number()
+    return number(value) if digits is None else f"{value:.{digits}f}"
 
 
 def pinned() -> None:

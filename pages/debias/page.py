@@ -1,5 +1,7 @@
 """Debias: which items flip when the language prior is taken away."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from backend import written
@@ -67,6 +69,8 @@ if focus.note == CANCELS:
     )
     st.stop()
 
+# One α* on the whole page: that of the α which the slider offers.
+focus = replace(focus, curve=replace(focus.curve, domain=domain), best=focus.curve.best(domain))
 name = colours.labels(benchmark.models)[options.model]
 taken_along.chip(
     benchmark,
@@ -120,7 +124,9 @@ def _copy(at: SliderState) -> None:
     """The finding under the α shown; before α is moved, all of the prior is spoken of."""
     spoken = at.alpha or 1.0
     won = curves.won(options.run, curve, subset, options.stratum, spoken)
-    said = findings.alpha(name, metric, title(subset), curve.curve, won, prior_name(options.prior), chosen.name)
+    of = title(subset) + (f" (foils: {title(options.stratum).lower()})" if options.stratum else "")
+    source = f"{prior_name(options.prior)}, {debias_options.NORMS[norm][0]}"
+    said = findings.alpha(name, metric, of, curve.curve, won, source, chosen.name)
     finding.draw(
         said,
         f"curve-{options.key}",
@@ -154,7 +160,7 @@ with fold("How sure is each P(t), and how good?", "debias-sure", ":material/stra
         section("How sure is each P(t)?", f"Monte-Carlo error, {debias_options.NORMS[norm][0]}, all items of {subset}")
         debias_errors.table(
             options.run, options.sources, [prior_name(s) for s in options.sources], norm, subset, metric,
-            focus.best.alpha if focus.best else 1.0, options.prior,
+            focus.best, options.prior,
         )  # fmt: skip
         section("How good is each estimate of P(t)?", "agreement with the blind language model on which is likelier")
         tables.agreement(stored.agreement(options.run, norm), benchmark)

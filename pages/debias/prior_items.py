@@ -4,83 +4,128 @@ import streamlit as st
 from markupsafe import Markup
 
 from backend import written
+from backend.metrics.reasons.priors import ENOUGH_SAMPLES
 from backend.prior_names import prior_name
 from backend.protocols import Protocol
-from backend.store.reasons.prior_items import ENOUGH, Found, of_run
-from pages.debias.options import Options
+from backend.store.reasons.prior_items import Found, of_run
+from backend.store.scores.setting import as_norm
+from backend.taxonomy import title
+from pages.debias.options import NORMS, Options
+from pages.debias.verdict import ALPHA
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import DASH, pieces
 from pages.shared.drawing.table import scrolled
 from pages.shared.frame import to_failures
-from pages.shared.frame.header import chart_caption, section
+from pages.shared.frame.header import chart_caption, empty, section
 from pages.shared.frame.style import show
-from pages.shared.frame.tips import column_head
+from pages.shared.frame.tips import column_head, in_sentence, metric_title
 
-#: What of a protocol is judged, in words.
-_JUDGED = {
-    Protocol.CHOICE: "choices", Protocol.TRIPLET: "triplets, both paraphrases before the negative",
-    Protocol.QUAD: "quads, the text score",
-}  # fmt: skip
+HEADS = (
+    "P(t) from", "n", "won", "lost", "McNemar p", "won, priors exchanged", "weakest text weighs like", "enough",
+    "certain",
+)  # fmt: skip
 
 
 def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
-    """A row a source of P(t) for the chosen subset; nothing where its items have no captions that compete."""
-    found = [each for source in options.sources for each in known(options.run, source) if each.subset == options.subset]
+    """A row a source of P(t) for the chosen subset, judged as the page's curve is."""
+    asked = (options.norm, options.subset, options.metric, options.stratum)
+    found = [each for source in options.sources for each in known(options.run, source, *asked)]
     if not found:
+        empty(
+            "Not asked of these items",
+            "Priors are exchanged between items whose captions compete under one image: choose a subset of choices, "
+            "triplets or quads in the sidebar.",
+        )
         return
-    judged = _JUDGED[found[0].protocol]
-    section("Is it the language prior that decides?", f"{judged}, log-probability a token, α = 0 against α = 1")
+    section("Is it the language prior that decides?", judged(found[0], options.stratum))
     mine = next((each for each in found if each.prior == options.prior), found[0])
     show(Markup('<p class="fs-caption"><b>{}</b>: {}</p>').format(prior_name(mine.prior), sentence(mine)))
     show(table(found))
     chart_caption(
-        "Won: wrong at α = 0 and right at α = 1; lost: the other way; p: McNemar, exact. Priors exchanged: items won "
-        "where each gets the prior of another item, mean and range of 20 exchanges: what taking away any prior wins. "
-        "Certain: wrong, the winning foil is the likelier text, right once its prior is gone by more than two "
-        "Monte-Carlo errors, and more than the mirror leaves to luck; of items with at least five effective samples."
+        "Won: wrong at α = 0 and right at α = 1; lost: the other way; p: McNemar, exact (items that share images "
+        "change sides together). Priors exchanged: items won where each gets the prior of another item, mean and range "
+        "of 20 exchanges: what taking away any prior wins. Effective samples of an item: those of its text that has "
+        "fewest; “weakest text weighs like” is their median over items, “enough” counts items with at least "
+        f"{ENOUGH_SAMPLES:g}. Certain, of these: wrong, the winning foil is the likelier text, right once its prior is "
+        "gone by more than two Monte-Carlo errors, and more than the mirror leaves to luck."
     )
     for each in found:
         if each.items and st.button(
             f"{len(each.items):,} items where {prior_name(each.prior)} shows the prior to be why",
             icon=":material/arrow_forward:", key=f"prior-items-{each.prior}",
         ):  # fmt: skip
-            title = f"a language prior is why, {colours.label(options.model)}"
-            to_failures.go(benchmark, each.items, title, model=options.model, kind="gen")
+            why = f"a language prior is why, {colours.label(options.model)}, {judged(each, options.stratum)}"
+            to_failures.go(benchmark, each.items, why, model=options.model, kind="gen", metric=each.metric)
 
 
 @stored.kept("Exchanging priors between items …")
-def known(run: str, prior: str) -> list[Found]:
+def known(run: str, prior: str, norm: str, subset: str, metric: str, stratum: str | None) -> list[Found]:
     """Rows of a run under a source, see `prior_items.of_run`."""
-    return of_run(stored.store(), run, prior)
+    return of_run(stored.store(), run, prior, as_norm(norm) or "token", subset, metric, stratum)
+
+
+def judged(found: Found, stratum: str | None) -> str:
+    """What is judged and how, in words: the page's own setting.
+
+    >>> from backend.metrics.alpha.gains import Gain
+    >>> none = Gain(0, 0.0, 1.0, None, None, None, None, 0, 0, None)
+    >>> judged(Found("q", Protocol.QUAD, "noise:3", "sum", "group_score", none, None, None, 0, ()), None)
+    'group score, sums, α = 0 against α = 1'
+    """
+    how = "accuracy, both paraphrases before the negative" if found.protocol == Protocol.TRIPLET else None
+    foils = f", foils: {title(stratum).lower()}" if stratum else ""
+    return f"{how or in_sentence(metric_title(found.metric))}{foils}, {NORMS[found.norm][0]}, α = 0 against α = 1"
 
 
 def sentence(found: Found) -> str:
-    """What the numbers allow to say."""
+    """What the numbers allow to say: that a prior decides only where more is won than lost beyond chance, and more won
+    than any exchange of priors wins."""
     change = found.change
-    counted = f"{change.only_b:,} items are won and {change.only_a:,} lost of {found.n:,} ({written.p_value(change.p)})"
-    if found.samples is not None and not found.known:
-        return f"{counted}, but no item has five effective samples of its texts: nothing is said of a prior."
+    if not change.n or change.p is None:
+        return "no item here has a verdict at both α."
+    counted = f"{change.won:,} items are won and {change.lost:,} lost of {change.n:,} ({written.p_value(change.p)})"
+    if found.samples is not None and not found.samples >= ENOUGH_SAMPLES:
+        return (
+            f"{counted}, but P(t) rests on {found.samples:.1f} effective samples (median; {ENOUGH_SAMPLES:g} are "
+            "asked): nothing is said of a prior."
+        )
     if found.exchanged is None:
-        return f"{counted}."
+        return f"{counted}: uncertain, too few items for a judgement."
     mean, low, high = found.exchanged
     control = f"with priors exchanged between items {mean:.0f} ({low:,} to {high:,}) are won"
-    if change.only_b > high and change.only_b > change.only_a:
-        return f"{counted}; {control}: more than taking away any prior wins."
-    return f"{counted}; {control}: this does not show that a language prior decides."
+    if change.p >= ALPHA:
+        return (
+            f"{counted}; {control}. Uncertain: won and lost differ by no more than chance, so this shows neither that "
+            "a language prior decides nor that none does."
+        )
+    if change.won <= change.lost:
+        return (
+            f"{counted}, a loss beyond chance; {control}. This does not show that a language prior decides: without it "
+            "fewer items are right."
+        )
+    if change.won <= high:
+        return (
+            f"{counted}, a gain beyond chance; {control}. Uncertain: taking away another item’s prior may win as many, "
+            "so the gain need not be the prior’s."
+        )
+    return (
+        f"{counted}, a gain beyond chance; {control}: more than taking away any prior wins. On these items a language "
+        "prior decides some verdicts."
+    )
 
 
 def table(found: list[Found]) -> Markup:
     """HTML: a row a source."""
-    heads = ("P(t) from", "n", "won", "lost", "McNemar p", "won, priors exchanged", "weigh like", "enough", "certain")
     body = Markup()
     for each in found:
         exchanged = DASH if each.exchanged is None else "{:.0f} ({} to {})".format(*each.exchanged)
+        change = each.change
         cells = (
-            f"{each.n:,}", f"{each.change.only_b:,}", f"{each.change.only_a:,}", written.p_cell(each.change.p),
+            f"{change.n:,}", f"{change.won:,}", f"{change.lost:,}", written.p_cell(change.p),
             exchanged, DASH if each.samples is None else f"{each.samples:.1f}", f"{each.known:,}",
-            f"{len(each.items):,}" if each.known else f"{DASH} (below {ENOUGH:g})",
+            f"{len(each.items):,}" if each.known else f"{DASH} (below {ENOUGH_SAMPLES:g})",
         )  # fmt: skip
         inner = Markup().join(Markup("<td>{}</td>").format(pieces(cell)) for cell in cells)
         body += Markup('<tr><th scope="row">{}</th>{}</tr>').format(prior_name(each.prior), inner)
-    return scrolled("won, lost and priors exchanged", Markup().join(map(column_head, heads)), body)
+    return scrolled("won, lost and priors exchanged", Markup().join(map(column_head, HEADS)), body)

@@ -5,6 +5,7 @@ from typing import Any
 from markupsafe import Markup
 
 from backend import written
+from backend.metrics.alpha import star_number
 from pages.shared.data import stored
 from pages.shared.drawing.numbers import DASH
 from pages.shared.frame.style import show
@@ -44,7 +45,7 @@ def _numbers(protocol: dict[str, Any]) -> str:
             f"{_mean(exact, 'value', 100, 1)} %."
         )
     value = protocol.get("value", protocol.get("test_value"))
-    alpha = DASH if protocol["alpha"] is None else f"{protocol['alpha']:.3f}"
+    alpha = DASH if protocol["alpha"] is None else star_number(protocol["alpha"], protocol.get("interval"))
     return f"{protocol['name']}, α* {alpha} gives {DASH if value is None else written.percent(value)}."
 
 

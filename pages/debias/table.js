@@ -1,6 +1,5 @@
 // The numbers that follow the marker: large ones for the curve in focus, a table for all.
 import { element, percent, points, svg, whole } from "../shared/drawing/dom.js";
-import { shown } from "./exact.js";
 
 export function drawTable(data, curves) {
   const table = element("table");
@@ -57,10 +56,10 @@ export function drawHero(focus) {
     const value = focus.value(alpha);
     const [won, lost] = focus.flips(since, alpha);
     const said = [
-      [`α ${shown(alpha)}`, alpha === 0 ? "the prior is kept" : alpha === 1 ? "PMI" : "of the prior gone"],
+      [`α ${focus.named(alpha)}`, alpha === 0 ? "the prior is kept" : alpha === 1 ? "PMI" : "of the prior gone"],
       [percent(value), value === null || alpha === since ? "right" : `right, ${points(value - focus.value(since))} points`],
-      [`▲ ${whole(won)}`, since ? `won since α₁ = ${shown(since)}` : "won since α = 0"],
-      [`▼ ${whole(lost)}`, since ? `lost since α₁ = ${shown(since)}` : "lost since α = 0"],
+      [`▲ ${whole(won)}`, since ? `won since α₁ = ${focus.named(since)}` : "won since α = 0"],
+      [`▼ ${whole(lost)}`, since ? `lost since α₁ = ${focus.named(since)}` : "lost since α = 0"],
     ];
     said.forEach(([number, says], k) => {
       figures[k][0].textContent = number;

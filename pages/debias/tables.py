@@ -7,6 +7,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from backend import written
+from backend.metrics.alpha import star_number
 from backend.prior_names import prior_name
 from backend.taxonomy import title
 from backend.written import percent
@@ -60,13 +61,13 @@ def _tuned(
         whole += [_pct(float(found.curve.at(0.0))), _pct(float(found.curve.at(1.0)))]
         every += _row(focus, stratum, source, whole)
         if t:
-            held = [f"{t['alpha']:.3f}" if t.get("alpha") is not None else DASH]
+            held = [star_number(t["alpha"], t["interval"]) if t.get("alpha") is not None else DASH]
             held += [_pct(t.get(name)) for name in ("test_value", "test_at_0", "test_at_1")]
             halves += _row(focus, stratum, source, [*held, _gain(t.get("test_gain"))])
     level, tuned = rows[0][2].chance, rows[0][2].tuned
     says = (
-        "The plateau is where α* holds on these items; on others it may lie far away (see the head of the page). An α "
-        "chosen on the items it is reported on flatters itself"
+        "α* is looked for between 0 and 1. The plateau is where it holds on these items; on others it may lie far away "
+        "(see the head of the page). An α chosen on the items it is reported on flatters itself"
         + (
             ": the second table chooses on the dev half and reports on the test half, the gain in points with its 95 % "
             f"interval and p ({title(rows[0][0])}: {tuned['n_dev']:,} and {tuned['n_test']:,} items)."

@@ -47,7 +47,7 @@ def said(found: Verdict, domain: tuple[float, float] = (0.0, 1.0), floor: Floor 
     low = _low(found, floor)
     if low and beyond:
         judged += ", yet nothing that random scores would not reach"
-    own = f"α* = {found.star.alpha:.3g}: {_gain(found.best)}"
+    own = f"α* = {found.star.number()}: {_gain(found.best)}"
     held = _held_out(found.held_out)
     if not found.samples.enough:
         lead = (
@@ -63,7 +63,7 @@ def said(found: Verdict, domain: tuple[float, float] = (0.0, 1.0), floor: Floor 
 
 def line(found: Verdict, name: str, floor: Floor = Floor()) -> Markup:
     """The same in one plain sentence for the head of the page, its numbers with their facts. name: the model's."""
-    star, best = f"the best α (α* = {found.star.alpha:.3g})", found.best
+    star, best = f"the best α (α* = {found.star.number()})", found.best
     if not found.samples.enough:
         return Markup("Nothing debiased can be claimed of {}: P(t) rests on {} effective samples of {}.").format(
             name, f"{found.samples.median:.1f}", found.samples.n

@@ -78,7 +78,15 @@ def one_curve(line: Line, domain: tuple[float, float]) -> dict[str, Any]:
         "owner": encoded(owner, "<i4"),
         "lo": encoded(lo, "<f8"),
         "hi": encoded(hi, "<f8"),
-        "best": best and {"alpha": best.alpha, "value": best.value, "lo": best.lo, "hi": best.hi, "text": best.text()},
+        "best": best
+        and {
+            "alpha": best.alpha,
+            "value": best.value,
+            "lo": best.lo,
+            "hi": best.hi,
+            "text": best.text(),
+            "number": best.number(),
+        },
     }
 
 

@@ -31,7 +31,7 @@ def test_debias_says_how_sure_the_prior_is(visit: Visit) -> None:
     assert not page.exception
     said = html(page)
     assert "How sure is each P(t)?" in said
-    assert "weigh like" in said
+    assert "a text weighs like" in said
     assert "By the paper’s protocol:" in said
     assert "does not use this benchmark" in said
 

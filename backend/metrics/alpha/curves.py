@@ -1,5 +1,6 @@
 """Accuracy as a function of alpha: an exact step function, sorted once, then any alpha is a binary search."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,12 +36,31 @@ class Best:
     def text(self) -> str:
         """For people: alpha and its interval with the right brackets; three decimals, or as many as tell them apart."""
         left, right = "[" if self.lo_closed else "(", "]" if self.hi_closed else ")"
-        inside = self.lo < self.alpha < self.hi
-        for digits in range(3, 10):
-            lo, at, hi = (f"{value:.{digits}f}" for value in (self.lo, self.alpha, self.hi))
-            if not inside or lo != at != hi:
-                break
+        lo, at, hi = _apart(self.lo, self.alpha, self.hi)
         return f"{at} in {left}{lo}, {hi}{right}"
+
+    def number(self) -> str:
+        """alpha alone, see `star_number`."""
+        return star_number(self.alpha, (self.lo, self.hi))
+
+
+def star_number(alpha: float, interval: Sequence[float] | None) -> str:
+    """The best alpha as it is written wherever it is named: with as many decimals as in `Best.text`. interval: its
+    plateau; None for an alpha of a grid, which has three.
+
+    >>> star_number(0.00338, (0.0027, 0.0041)), star_number(0.5, (0.0, 1.0)), star_number(0.95, None)
+    ('0.0034', '0.500', '0.950')
+    """
+    return f"{alpha:.3f}" if interval is None else _apart(interval[0], alpha, interval[1])[1]
+
+
+def _apart(lo: float, at: float, hi: float) -> tuple[str, str, str]:
+    inside = lo < at < hi
+    for digits in range(3, 10):
+        texts = (f"{lo:.{digits}f}", f"{at:.{digits}f}", f"{hi:.{digits}f}")
+        if not inside or texts[0] != texts[1] != texts[2]:
+            break
+    return texts
 
 
 @dataclass(frozen=True)

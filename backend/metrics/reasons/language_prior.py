@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from backend.metrics import by_item
+from backend.metrics.alpha.debiasing import Norm, normalise
 from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray, as_scores
 from backend.metrics.core.compare import Outcomes, real_texts
 from backend.metrics.reasons.mirror import SEEN, certify
-from backend.metrics.reasons.priors import ENOUGH_SAMPLES, effective_samples, jackknife_error, log_mean
+from backend.metrics.reasons.priors import ENOUGH_SAMPLES, fewest_samples, jackknife_error
 from backend.metrics.reasons.quads import decompose
 from backend.metrics.statistics import McNemar, mcnemar
 from backend.protocols import Protocol
@@ -42,17 +43,22 @@ class LanguagePrior:
 
 def language_prior(
     gen: ArrayLike, samples: ArrayLike, n_tokens: ArrayLike, blind: ArrayLike | None = None, exchanges: int = 20,
-    seed: int = 0, protocol: Protocol = Protocol.CHOICE,
+    seed: int = 0, protocol: Protocol = Protocol.CHOICE, norm: Norm = "token", metric: str = "text_score",
+    exact: bool | None = None,
 ) -> LanguagePrior:  # fmt: skip
-    """Items of `gen`, in nats a token: is the winning foil likelier without the image, and is the item right once
-    P(t) is taken away (alpha = 1), by more than two Monte-Carlo standard errors?
+    """Items of `gen`: is the winning foil likelier without the image, and is the item right once P(t) is taken away
+    (alpha = 1), by more than two Monte-Carlo standard errors?
 
-    Choices; triplets, of which the weaker paraphrase has to lead the negative; quads by their text score, of which the
-    image whose captions are told apart less decides. gen: sums of log-probabilities, (n, k+1), truth first, padded with
-    NaN, (n, 3) of triplets, (n, 2, 2) of quads. samples: (K, n, texts) sums under sampled images, own ones NaN
-    (`priors.left_out`), or one row from a blind language model, which has no sampling error. n_tokens: (n, texts).
-    blind: (n, texts), log P of a blind model that says which text is likelier; None: the prior itself. Texts of no
-    tokens are undefined. Nothing is said of an item below 5 effective samples of the truth or of the foil.
+    Choices; triplets, of which the weaker paraphrase has to lead the negative; quads by `metric`, their text score or
+    their group score; of their captions those compete that are told apart less. gen: sums of log-probabilities,
+    (n, k+1), truth first, padded with NaN, (n, 3) of triplets, (n, 2, 2) of quads. samples: (K, n, texts) sums under
+    sampled images, own ones NaN (`priors.left_out`), or one row from a blind language model. exact: whether that is
+    one, which has no sampling error; None: where there is one row. n_tokens: (n, texts). norm: how both terms are
+    scaled, see `normalise`. blind: (n, texts), log P of a blind model that says which text is likelier, divided by
+    n_tokens but under `sum`; None: the prior itself. Texts of no tokens are undefined, but under `sum`. Nothing is said
+    of an item below 5 effective samples, which are those of its text that has fewest.
+
+    Raises ValueError for samples of another shape, for another norm, and for another metric of quads.
 
     >>> found = language_prior([[-4.0, -3.0]] * 30, [[[-6.0, -1.0]] * 30], [[2, 2]] * 30)
     >>> int(found.label.sum()), found.won_back.only_b
@@ -61,23 +67,21 @@ def language_prior(
     count = as_scores(n_tokens, (None,), "n_tokens")
     count = np.where(count > 0, count, np.nan)
     quads = protocol == Protocol.QUAD
-    per = count[:, None, :] if quads else count
-    g = as_scores(gen, (2, 2) if quads else (count.shape[1],), "gen") / per
+    given = as_scores(gen, (2, 2) if quads else (count.shape[1],), "gen")
     sums = np.asarray(samples, dtype=np.float64)
-    if sums.shape[1:] != count.shape or len(g) != len(count):
-        raise ValueError(f"samples must have shape (K, {len(g)}, {g.shape[-1]}), got {sums.shape}")
-    judged = _of_quads(g) if quads else _of_triplets(g) if protocol == Protocol.TRIPLET else _of_choices(g)
-    p = log_mean(sums) / count
+    if sums.shape[1:] != count.shape or len(given) != len(count):
+        raise ValueError(f"samples must have shape (K, {len(given)}, {given.shape[-1]}), got {sums.shape}")
+    g, p = normalise(given, count, sums, norm)
+    judged = _of_quads(g, metric) if quads else _of_triplets(g) if protocol == Protocol.TRIPLET else _of_choices(g)
 
     def debiased(values: FloatArray) -> FloatArray:
-        return judged.without(log_mean(values) / count).margin
+        return judged.without(normalise(given, count, values, norm)[1]).margin
 
     margin, own = debiased(sums), judged.own
-    without = p if blind is None else as_scores(blind, (count.shape[1],), "blind") / count
-    exact = len(sums) == 1
+    without = p if blind is None else as_scores(blind, (count.shape[1],), "blind") / (1.0 if norm == "sum" else count)
+    exact = len(sums) == 1 if exact is None else exact
     error = np.zeros(len(g)) if exact else jackknife_error(debiased, sums)
-    ess = effective_samples(sums)
-    least = np.fmin(judged.pick(ess, judged.truth), judged.pick(ess, judged.foil))
+    least = fewest_samples(sums, count, norm)
     enough = np.full(len(g), exact) | (least >= ENOUGH_SAMPLES)
     known = own.defined & ~np.isnan(margin) & ~np.isnan(error) & enough
     likelier = judged.pick(without, judged.foil) > judged.pick(without, judged.truth)
@@ -92,10 +96,10 @@ def language_prior(
 
 @dataclass(frozen=True)
 class _Judged:
-    """The items of a protocol, n of them. without: from P(t), (n, texts) in nats a token, to the verdicts once it is
-    taken away. own: those at alpha = 0. truth, foil: intp (n,), the text that should win and the one that it has to
-    beat. texts: (n,), how many each item has. mirror: from P(t) to (evidence, whether the decoy of each is right at
-    alpha = 0), both (n,)."""
+    """The items of a protocol, n of them. without: from P(t), (n, texts) as `normalise` scales it, to the verdicts
+    once it is taken away. own: those at alpha = 0. truth, foil: intp (n,), the text that should win and the one that it
+    has to beat. texts: (n,), how many each item has. mirror: from P(t) to (evidence, whether the decoy of each is right
+    at alpha = 0), both (n,)."""
 
     without: Callable[[FloatArray], Outcomes]
     own: Outcomes
@@ -137,14 +141,16 @@ def _of_triplets(g: FloatArray) -> _Judged:
     return _Judged(lambda p: by_item.triplet_i2t(g - p), own, weaker, negative, texts, mirror)
 
 
-def _of_quads(g: FloatArray) -> _Judged:
+def _of_quads(g: FloatArray, metric: str) -> _Judged:
     """Binding is the evidence, of which a prior takes nothing; the decoy has the captions exchanged."""
+    if metric not in ("text_score", "group_score"):
+        raise ValueError(f"metric must be 'text_score' or 'group_score' for quads, got {metric!r}")
     found = decompose(g)
     leads = np.stack([g[:, 0, 0] - g[:, 0, 1], g[:, 1, 1] - g[:, 1, 0]], axis=1)
     truth = np.argmin(np.where(np.isnan(leads), np.inf, leads), axis=1)
-    back = by_item.quad(g[:, :, ::-1])["text_score"].correct
+    back = by_item.quad(g[:, :, ::-1])[metric].correct
     return _Judged(
-        lambda p: by_item.quad(g - p[:, None, :])["text_score"], by_item.quad(g)["text_score"], truth, 1 - truth,
+        lambda p: by_item.quad(g - p[:, None, :])[metric], by_item.quad(g)[metric], truth, 1 - truth,
         np.full(len(g), 2, np.intp), lambda _: (found.gamma, back),
     )  # fmt: skip
 

@@ -64,6 +64,21 @@ def effective_samples(samples: ArrayLike) -> FloatArray:
         return np.asarray(weight.sum(axis=0) ** 2 / (weight**2).sum(axis=0), dtype=np.float64)
 
 
+def fewest_samples(samples: ArrayLike, n_tokens: ArrayLike, norm: str = "token") -> FloatArray:
+    """The effective samples of each item, (n,): those of its text that has fewest; NaN where no text has a sample.
+
+    samples: sums (K, n, texts), NaN left out. n_tokens: (n, texts). Under `paper-score` a sample's weight is that of
+    its mean log-probability a token.
+
+    >>> fewest_samples([[[0.0, 0.0]], [[0.0, -100.0]]], [[2, 2]]).round(6).tolist()
+    [1.0]
+    """
+    sums, count = np.asarray(samples, dtype=np.float64), np.asarray(n_tokens, dtype=np.float64)
+    each = effective_samples(sums / np.where(count > 0, count, np.nan) if norm == "paper-score" else sums)
+    least = np.where(np.isnan(each), np.inf, each).min(axis=1, initial=np.inf)
+    return np.where(np.isfinite(least), least, np.nan)
+
+
 def jackknife_error(statistic: Callable[[FloatArray], FloatArray], samples: ArrayLike) -> FloatArray:
     """Monte-Carlo standard error of something smooth in P(t), a margin say: each sample left out once.
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from backend.metrics.reasons.priors import ENOUGH_SAMPLES, effective_samples
+from backend.metrics.reasons.priors import ENOUGH_SAMPLES, fewest_samples
 from backend.protocols import Protocol
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
@@ -34,7 +34,7 @@ def of_items(
     def make() -> pd.DataFrame:
         run = store.run(run_id)
         where = run.prior(prior)
-        parts = list(_parts(run, where, norm, subset)) if where and _sampled(where[1]) else []
+        parts = list(_parts(run, where, norm, subset)) if where and is_sampled(where[1]) else []
         columns = ["item_no", "subset", "samples", "effective"]
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
@@ -71,7 +71,12 @@ def _told(frame: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _sampled(part: str) -> bool:
+def is_sampled(part: str) -> bool:
+    """Whether a part of a run (`Store.run(...).prior`) holds P(t) under sampled images or noise.
+
+    >>> is_sampled("prior@images:20"), is_sampled("prior")
+    (True, False)
+    """
     return part.removeprefix("prior@").partition(":")[0] in SAMPLED
 
 
@@ -84,15 +89,12 @@ def _parts(run: StoredRun, where: tuple[StoredRun, str], norm: Norm, subset: str
         there = ~np.isnan(counts).all(axis=1)
         if not there.any():
             continue
-        weights = sums / np.where(counts > 0, counts, np.nan) if norm == "paper-score" else sums
-        found = effective_samples(weights[:, there])
-        least = np.where(np.isnan(found), np.inf, found).min(axis=1)
         samples = (~np.isnan(sums[:, there])).any(axis=2).sum(axis=0)
         yield pd.DataFrame(
             {
                 "item_no": items["item_no"].to_numpy()[there],
                 "subset": items["subset"].to_numpy()[there],
                 "samples": samples,
-                "effective": np.where(np.isfinite(least), least, np.nan),
+                "effective": fewest_samples(sums[:, there], counts[there], norm),
             }
         )

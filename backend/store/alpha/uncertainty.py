@@ -12,9 +12,10 @@ from backend.metrics.alpha.bootstrap import Priors, Spread, spread
 from backend.metrics.alpha.curves import Best, Domain
 from backend.metrics.alpha.gains import Gain, Reach, gain, reach
 from backend.metrics.reasons import alpha_ends
-from backend.metrics.reasons.priors import ENOUGH_SAMPLES, effective_samples
+from backend.metrics.reasons.priors import ENOUGH_SAMPLES, fewest_samples
 from backend.store.alpha.curves import AlphaCurve, kept_terms, sets_under, spoken_prior
-from backend.store.alpha.montecarlo import prior_errors, sampled
+from backend.store.alpha.effective import is_sampled, of_items
+from backend.store.alpha.montecarlo import sampled
 from backend.store.build.store import Store
 from backend.store.scores.setting import Norm, Setting
 
@@ -30,7 +31,7 @@ MOST_SCORES = 200_000
 @dataclass(frozen=True)
 class Samples:
     """How many images stand behind P(t), and how many equally weighted ones they count for: the smaller of an item's
-    texts, over the items. median, least: None for a blind model and for one sample."""
+    texts, over the items. median, least: None for a blind model, which samples nothing."""
 
     n: int
     median: float | None
@@ -139,26 +140,23 @@ def _of_block(
     priors = None
     if len(sums) > 1 and sums[0].size <= MOST_SCORES:
         priors = Priors.of(sums, counts, curve.norm, sets_under(protocol, curve.metric, gen, n_texts))
-    return priors, _samples(sums, counts, curve.norm), quads
+    where = run.prior(curve.prior)
+    if where is None or not is_sampled(where[1]):
+        return priors, Samples(len(sums), None, None), quads
+    return priors, _samples(len(sums), fewest_samples(sums, counts, curve.norm)), quads
 
 
 def _of_pool(store: Store, run_id: str, curve: AlphaCurve, subset: str | None) -> Samples:
-    told = prior_errors(store, run_id, curve.prior, _norm(curve), subset)
-    size = (told or {}).get("effective_samples")
-    return Samples((told or {}).get("n_samples", 0), *((size["median"], size["min"]) if size else (None, None)))
+    """Of a pool's items: of each item's text that has fewest, its own sample left out, as `report` counts them."""
+    found = of_items(store, run_id, curve.prior, _norm(curve), subset)
+    mine = found[found["item_no"].isin(curve.items["item_no"])]
+    return _samples(int(mine["samples"].max()) if len(mine) else 1, mine["effective"].to_numpy(dtype=np.float64))
 
 
-def _samples(sums: NDArray[np.float64], counts: NDArray[np.float64], norm: str) -> Samples:
-    """Of sums (K, n, texts)."""
-    if len(sums) < 2:
-        return Samples(len(sums), None, None)
-    weights = sums / np.where(counts > 0, counts, np.nan) if norm == "paper-score" else sums
-    each = effective_samples(weights)
-    smaller = np.where(np.isnan(each), np.inf, each).min(axis=1, initial=np.inf)
-    smaller = smaller[np.isfinite(smaller)]
-    if not len(smaller):
-        return Samples(len(sums), None, None)
-    return Samples(len(sums), float(np.median(smaller)), float(smaller.min()))
+def _samples(n: int, fewest: NDArray[np.float64]) -> Samples:
+    """fewest: of each item (see `fewest_samples`)."""
+    known = fewest[np.isfinite(fewest)]
+    return Samples(n, float(np.median(known)), float(known.min())) if len(known) else Samples(n, None, None)
 
 
 def _norm(curve: AlphaCurve) -> Norm:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from backend import written
+from backend.metrics.alpha import star_number
 from backend.verbs.shared.output import print_table, say
 from backend.verbs.shared.report_reasons import show_reasons
 
@@ -104,7 +105,7 @@ def _alpha_star(stars: dict[str, Any]) -> None:
         ends = DASH if every["interval"] is None else " to ".join(f"{end:.3f}" for end in every["interval"])
         name, alpha, value = _chosen(protocol)
         rows.append(
-            (metric, _number(every["alpha"]), ends, written.percent(every["value"], every["n"]),
+            (metric, _star(every), ends, written.percent(every["value"], every["n"]),
              written.percent(every["at_0"], every["n"]), written.percent(every["at_1"], every["n"]), name, alpha, value)
         )  # fmt: skip
         if protocol is None:
@@ -166,7 +167,10 @@ def _prior_samples(prior: str, told: dict[str, Any]) -> None:
     """How far P(t) can be trusted, in two lines and one for each subset."""
     size = told["effective_median"]
     own = f"; {told['own']}" if told["own"] else ""
-    say(f"\nP(t) from {prior}: {told['n']} samples, which weigh like {_size(size)} (median over items){own}.")
+    say(
+        f"\nP(t) from {prior}: {told['n']} samples, which weigh like {_size(size)} (median over items of the text that "
+        f"has fewest){own}."
+    )
     if told["below_5"]:
         say(f"Below 5 effective samples nothing debiased is claimed: {told['below_5']} of {told['n_items']} items.")
     if len(told["by_subset"]) > 1:
@@ -190,7 +194,7 @@ def _chosen(protocol: dict[str, Any] | None) -> tuple[str, str, str]:
         alpha = f"{_spread(grid, 'alpha')}, exact {_spread(exact, 'alpha')}"
         value = f"{_spread(grid, 'value', 100)} %, exact {_spread(exact, 'value', 100)} %"
         return f"{protocol['name']}, step {grid['step']:g}", alpha, value
-    return protocol["name"], _number(protocol["alpha"]), _percent(protocol.get("value", protocol.get("test_value")))
+    return protocol["name"], _star(protocol), _percent(protocol.get("value", protocol.get("test_value")))
 
 
 def _spread(line: dict[str, Any], name: str, scale: float = 1) -> str:
@@ -207,7 +211,8 @@ def _monte_carlo(errors: dict[str, Any]) -> None:
     se, size = errors["se"], errors["effective_samples"]
     say(
         f"mean {se['mean']:.3g}, median {se['median']:.3g}, largest {se['max']:.3g} {errors['unit']}; "
-        f"{errors['n_samples']} samples, which weigh like {size['median']:.1f} (median over {errors['n_texts']} texts)"
+        f"{errors['n_samples']} samples, which weigh like {size['median']:.1f} (median over all {errors['n_texts']} "
+        "texts)"
     )
     rows = [
         (
@@ -229,8 +234,8 @@ def _count(value: int | None) -> str:
     return DASH if value is None else str(value)
 
 
-def _number(value: float | None) -> str:
-    return DASH if value is None else f"{value:.3f}"
+def _star(found: dict[str, Any]) -> str:
+    return DASH if found["alpha"] is None else star_number(found["alpha"], found.get("interval"))
 
 
 def _percent(value: float | None) -> str:

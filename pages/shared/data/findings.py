@@ -7,7 +7,7 @@ from typing import Any
 
 from backend import written
 from backend.finding import Finding, as_size, unmarked
-from backend.metrics.alpha import Curve
+from backend.metrics.alpha import Best, Curve
 from backend.metrics.alpha.gains import Gain
 from backend.metrics.core.registry import by_name
 from backend.metrics.reasons.names import NAMES, with_cell
@@ -61,7 +61,7 @@ def alpha(
         return Finding(
             claim, of.n, (by_name(metric).title, benchmark), of.after, rate, interval="Wilson’s interval"
         ).said
-    share = "all of its language prior" if of.alpha_to == 1 else f"α = {of.alpha_to:.3g} of its language prior"
+    share = f"{'all' if of.alpha_to == 1 else f'α = {_alpha(of.alpha_to, best)}'} of its language prior"
     more = "more often" if of.value > 0 else "less often"
     value, ends = as_size(of.value, of.ci95)
     makes = f"makes {name} right {more} on {subset} by {{}}"
@@ -72,6 +72,10 @@ def alpha(
         claim += f"; its best α on these very items is {best.text()}, {written.percent(best.value)}"
     setting = (by_name(metric).title, f"P(t) from {prior}", "exact over α", benchmark)
     return Finding(claim, of.n, setting, value, ends, of.p, PAIRED, points=True).said
+
+
+def _alpha(value: float, best: Best) -> str:
+    return best.number() if value == best.alpha else alpha_taken.number(value)
 
 
 def kind_under(kind: str, setting: Setting | None) -> str:

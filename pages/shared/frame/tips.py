@@ -9,7 +9,10 @@ from backend.metrics.core import registry
 
 #: Columns of tables that are no metric of the registry: what they are, and whose.
 COLUMNS = {
-    "weigh like": "Effective samples: as many images of equal weight would say as much, (Σ w)² / Σ w² (Kish 1965).",
+    "weakest text weighs like": "Effective samples of an item, those of its text that has fewest, median over items: "
+    "as many images of equal weight would say as much, (Σ w)² / Σ w² (Kish 1965).",
+    "a text weighs like": "Effective samples of a caption, median over all captions, true and false: as many images of "
+    "equal weight would say as much, (Σ w)² / Σ w² (Kish 1965).",
     "se, median": "Monte-Carlo standard error of log P(t), delta method on log-mean-exp; the median over captions.",
     "se, largest": "The same, of the caption where it is largest.",
     "meaning kept": "Share of verdicts that flip under edits that keep the meaning: the model's own restlessness.",
@@ -39,7 +42,7 @@ COLUMNS = {
     "won": "Items wrong at α = 0 and right at α = 1.",
     "lost": "Items right at α = 0 and wrong at α = 1.",
     "won, priors exchanged": "Items won where each gets the prior of another item: mean and range of 20 exchanges.",
-    "enough": "Items whose texts rest on at least five effective samples; of others nothing is said.",
+    "enough": "Items whose every text rests on at least five effective samples; of others nothing is said.",
     "certain": "Wrong, the winning foil likelier without the image, right once its prior is gone by more than two "
     "Monte-Carlo errors, and more than the mirror leaves to luck.",
     "cell": "What would have to change for the model to be right, by the numbers of the quad alone.",

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from backend.metrics.reasons.language_prior import language_prior
+from backend.metrics.reasons.priors import fewest_samples
 from backend.protocols import Protocol
 from scripts.planted_worlds import spoken
 
@@ -113,3 +114,19 @@ def test_which_texts_of_triplets_and_quads_compete():
     for blind, said in (([1.0, 0.0], True), ([0.0, 1.0], False)):
         found = language_prior(quad, prior, tokens[:, :2], np.tile(blind, (40, 1)), protocol=Protocol.QUAD)
         assert found.candidates.all() == found.candidates.any() == said
+
+
+def test_the_fewest_effective_samples_of_all_texts_decide_whether_an_item_is_known():
+    """A foil that neither wins nor loses counts, too, as in `report`: six images of equal weight but for its own."""
+    samples = np.zeros((6, 2, 3))
+    samples[0, 1, 2] = 50.0  # one image decides P(t) of item 1's last foil
+    samples[:, :, 2] -= 100.0
+    gen = [[0.0, 1.0, -5.0]] * 2
+    assert fewest_samples(samples, np.ones((2, 3))).round(6).tolist() == [6.0, 1.0]
+    assert language_prior(gen, samples, np.ones((2, 3))).known.tolist() == [True, False]
+    assert not language_prior(gen, samples[:1], np.ones((2, 3)), exact=False).known.any()  # one image is a sample
+
+
+def test_only_metrics_that_a_prior_can_change():
+    with pytest.raises(ValueError, match="metric must be"):
+        language_prior(np.zeros((1, 2, 2)), np.zeros((1, 1, 2)), [[1, 1]], protocol=Protocol.QUAD, metric="image_score")

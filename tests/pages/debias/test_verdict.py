@@ -36,7 +36,7 @@ def found(held=None, drawn=None, samples=None, quads=None, reach=REACH):
 def test_the_verdict_of_the_held_out_half_leads():
     said = verdict.said(found(gain(0.013, 20, 13, 0.324, 530), spread()))
     assert said.lead == (
-        "α* = 0.95: +1.4 points (33 won, 19 lost, p = .070): not beyond chance; on 530 held-out items 75.5 → 76.8 %, "
+        "α* = 0.9500: +1.4 points (33 won, 19 lost, p = .070): not beyond chance; on 530 held-out items 75.5 → 76.8 %, "
         "+1.3 points [−0.7, +3.3], p = .324."
     )
     assert not said.sure
@@ -79,7 +79,7 @@ def test_no_gain_is_said_as_such():
     nothing = Verdict(
         "lm:x", "token", STAR, gain(0.0, 0, 0, 1.0), None, spread(0.5, 0), REACH, None, Samples(1, None, None)
     )
-    assert verdict.said(nothing).lead == "α* = 0.95: no item won or lost against α = 0: not beyond chance."
+    assert verdict.said(nothing).lead == "α* = 0.9500: no item won or lost against α = 0: not beyond chance."
 
 
 def test_a_gain_below_the_level_of_random_scores_is_called_so():
@@ -125,11 +125,11 @@ def test_what_alpha_can_reach():
     [
         (
             gain(0.05, 40, 10, 0.001), None,
-            "At the best α (α* = 0.95), x<y wins 33 items and loses 19: 75.5 → 76.9 % right, beyond chance.",
+            "At the best α (α* = 0.9500), x<y wins 33 items and loses 19: 75.5 → 76.9 % right, beyond chance.",
         ),
         (
             gain(0.01, 12, 10, 0.8), None,
-            "At the best α (α* = 0.95), x<y wins 33 items and loses 19: 75.5 → 76.9 % right, not beyond chance.",
+            "At the best α (α* = 0.9500), x<y wins 33 items and loses 19: 75.5 → 76.9 % right, not beyond chance.",
         ),
         (
             None, Samples(20, 1.2, 1.0),
@@ -149,7 +149,7 @@ def test_the_line_at_the_head_says_the_same_as_the_verdict(held, samples, words)
 
 def test_the_line_says_where_nothing_is_won():
     nothing = replace(found(), best=gain(0.0, 0, 0, 1.0))
-    assert verdict.line(nothing, "a") == "At the best α (α* = 0.95), a wins no item and loses none against α = 0."
+    assert verdict.line(nothing, "a") == "At the best α (α* = 0.9500), a wins no item and loses none against α = 0."
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import math
 from base64 import b64decode
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,10 @@ from streamlit.testing.v1 import AppTest
 
 from backend.metrics import alpha as metrics
 from backend.metrics.alpha import Intervals, Unions, curve, flips
+from backend.metrics.alpha.gains import gain
+from pages.debias import flips as flipping
 from pages.debias import ranges, view
+from pages.shared.data import findings
 from tests.pages import results
 from tests.pages.opening import unfolded
 
@@ -59,6 +63,23 @@ def test_the_drawn_curve_and_its_flips_are_exact(sets: Intervals | Unions, alpha
         before, wanted = right_at(drawn, since), flips(sets, since, at)
         assert right - before == set(wanted.won.tolist())
         assert before - right == set(wanted.lost.tolist())
+
+
+def test_the_best_alpha_is_written_in_one_way() -> None:
+    """Small and on a narrow plateau: three significant figures and three decimals would say something else."""
+    sets = Intervals(np.array([0.00298]), np.array([0.00378]))
+    for bounds, best in ((sets, "0.0034"), (Intervals(np.array([0.94]), np.array([0.96])), "0.950")):
+        found = curve(bounds).best()
+        assert found is not None
+        drawn = view.one_curve(view.Line("a", "a", "#000000", bounds), (0.0, 1.0))
+        assert (drawn["best"]["number"], found.number(), found.text().split(" ")[0]) == (best, best, best)
+        line = SimpleNamespace(best=found)
+        assert flipping._number(line, found.alpha) == flipping._number(line, found.alpha, 3) == best  # type: ignore[arg-type]
+        assert f"α = {best} of its" in findings.alpha(
+            "m", "accuracy", "choice", curve(bounds), gain(bounds, found.alpha), "x", "w"
+        )
+    assert flipping._number(line, 0.8) == "0.8"  # type: ignore[arg-type]
+    assert flipping._number(line, 0.8, 3) == "0.800"  # type: ignore[arg-type]
 
 
 def test_pieces_reach_the_browser_in_the_order_of_their_items() -> None:

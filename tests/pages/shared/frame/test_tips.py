@@ -60,7 +60,7 @@ def test_every_metric_has_a_tip_with_its_formula_and_its_paper() -> None:
 
 def test_a_header_is_escaped_and_carries_its_tip() -> None:
     assert doctest.testmod(tips).failed == 0
-    assert "Kish 1965" in tips.column_head("weigh like")
+    assert "Kish 1965" in tips.column_head("a text weighs like")
     assert all(tip.endswith((".", "95 %.")) for tip in tips.COLUMNS.values())
 
 

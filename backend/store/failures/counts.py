@@ -142,8 +142,8 @@ def _spread(asked: Sequence[Asked], near: pd.DataFrame | None) -> Histogram | No
         told = np.full(len(rows), -1, dtype=np.int8) if near is None else _told(each, near)[rows]
         parts.append((verdicts.margin[rows], verdicts.correct[rows] == 1, left[rows], told))
     margins, correct, here, said = (np.concatenate(column) for column in zip(*parts, strict=True))
-    asked = said >= 0
-    return histogram(margins, correct, here, said == 1 if asked.any() else None, asked)
+    is_told = said >= 0
+    return histogram(margins, correct, here, said == 1 if is_told.any() else None, is_told)
 
 
 def _told(asked: Asked, near: pd.DataFrame) -> NDArray[np.int8]:

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 import numpy as np
-from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError, features
 
 from backend import paths
 from backend.arrays_in import DAMAGED
@@ -31,8 +31,10 @@ _MOST_REGION: Final = 200_000_000
 #: Pixels of a stored picture that a page decodes, and how many are decoded at once: 300 MB each.
 MOST_STORED: Final = 100_000_000
 _DECODING = threading.BoundedSemaphore(4)
-#: No format whose decoder runs another program (EPS).
-_FORMATS: Final = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "PPM", "JPEG2000")
+#: What is opened at all, for a model as for a page: no format whose decoder runs another program (EPS).
+_FORMATS: Final = (
+    "JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "PPM", "JPEG2000", *(("AVIF",) if features.check("avif") else ()),
+)  # fmt: skip
 
 # Of a picture between Pillow's first limit and its second, at which it refuses, it says only that it is large, and
 # where Pillow lies. What `warnings.catch_warnings` does for a while is for one thread alone, and many decode.
@@ -169,7 +171,7 @@ def _open(uri: str, opened: Opened, depth: int) -> Image.Image:
 
 
 def _from_file(path: Readable) -> Image.Image:
-    with Image.open(path) as opened:
+    with Image.open(path, formats=_FORMATS) as opened:
         return to_rgb(opened)
 
 

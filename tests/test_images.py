@@ -108,10 +108,16 @@ def test_an_array_that_promises_more_than_it_holds(tmp_path):
         open_stored(f"bgr:{path}")
 
 
-def test_a_format_that_another_program_decodes_is_not_opened_by_a_page(tmp_path):
+@pytest.mark.parametrize("door", [open_image, open_stored])
+def test_a_format_that_another_program_decodes_is_never_opened(tmp_path, monkeypatch, door):
     (tmp_path / "a.png").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\n")
+    (tmp_path / "gs").write_text("#!/bin/sh\ntouch ran\n")
+    (tmp_path / "gs").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     with pytest.raises(FlipsideError, match="cannot be read as an image"):
-        open_stored(str(tmp_path / "a.png"))
+        door(str(tmp_path / "a.png"))
+    assert not (tmp_path / "ran").exists()
 
 
 def test_a_picture_for_a_page_is_small(tmp_path):

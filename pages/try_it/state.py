@@ -117,7 +117,7 @@ def add(files: Sequence[tuple[bytes, str]]) -> None:
     for n, (data, name) in enumerate(files):
         if len(kept) == MAX_IMAGES:
             state.try_problems.append(
-                f"This page takes {MAX_IMAGES} images, so {len(files) - n} of them were left out; remove others first, "
+                f"This page takes {MAX_IMAGES} images, so {_were(len(files) - n)} left out; remove others first, "
                 "or drop them under “Rank images”."
             )
             break
@@ -174,6 +174,14 @@ def notes() -> list[str]:
     """What was changed in the uploads that are on the page."""
     kept = [st.session_state.try_decoded.get(entry) for entry in st.session_state.try_images]
     return [f"{uploads.shorten(each.name)}: {', '.join(each.notes)}." for each in kept if each and each.notes]
+
+
+def _were(n: int) -> str:
+    """
+    >>> _were(1), _were(3)
+    ('one of them was', '3 of them were')
+    """
+    return "one of them was" if n == 1 else f"{n} of them were"
 
 
 def _picture(entry: str, say: Callable[[str], None]) -> Picture | None:

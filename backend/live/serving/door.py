@@ -21,6 +21,8 @@ from backend.live.serving.service import OK, TOO_LARGE, Reply, problem
 BODY, ANSWER = 60.0, 600.0
 #: Bytes of a question that brings no arrays.
 SMALL: Final = 1_000_000
+#: A server's settings: headers are read before the token is known, so many bytes, by the parser that counts them.
+HEADERS: Final[dict[str, Any]] = {"http": "h11", "h11_max_incomplete_event_size": 65_536}
 
 log = logging.getLogger(__name__)
 Scope = MutableMapping[str, Any]

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from backend.engine.cluster.connection import INSTALL, LOCAL, Cluster, connected
 from backend.errors import FlipsideError
-from backend.live.serving.door import Door
+from backend.live.serving.door import HEADERS, Door
 from backend.live.serving.replica import ONGOING, Replica
 from backend.live.serving.service import Reply
 
@@ -119,7 +119,7 @@ async def _serve(door: Door, listener: socket.socket, ready: Callable[[], object
 
     config = uvicorn.Config(
         door, log_level="warning", access_log=False, server_header=False, limit_concurrency=CONNECTIONS,
-        timeout_graceful_shutdown=GRACE, lifespan="off", ws="none",
+        timeout_graceful_shutdown=GRACE, lifespan="off", ws="none", **HEADERS,
     )  # fmt: skip
 
     class Server(uvicorn.Server):

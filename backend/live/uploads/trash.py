@@ -135,7 +135,9 @@ def listing() -> list[Discarded]:
 def discard_run(run_id: str, title: str) -> Discarded:
     """Delete a run of this cache. UsageError for one that ships with Flipside, or that is being computed."""
     found = imported.locate(Path(run_id).name)
-    if found is None or paths.cache_dir() not in found[1].parents:
+    if found is None:
+        raise UsageError(f"{title} is not here any more: it has been deleted meanwhile.")
+    if paths.cache_dir() not in found[1].parents:
         raise UsageError(f"{title} ships with Flipside and cannot be deleted.")
     folder = found[1]
     if locks.is_held(folder / "lock"):

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from backend import plain_json, recorded, unpacking
-from backend.durable import scratch_folder
+from backend.durable import scratch_folder, unwritable
 from backend.engine.storage import shards
 from backend.errors import FlipsideError, UsageError
 from backend.paths import cache_dir
@@ -72,6 +72,8 @@ def read_bundle(path: Path) -> Imported:
             *unpacking.DAMAGED,
             pa.ArrowException,
         ) as error:
+            if said := unwritable(error, cache_dir()):
+                raise FlipsideError(f"{path}: nothing was imported. {said}") from None
             reason = str(error).strip().splitlines() or [type(error).__name__]
             raise FlipsideError(
                 f"{path}: refused, nothing was imported: {reason[0].rstrip('.')}. Get a fresh copy."

@@ -12,7 +12,7 @@ import uvicorn
 
 from backend.live.remote.address import Backend
 from backend.live.remote.client import Client
-from backend.live.serving.door import Door
+from backend.live.serving.door import HEADERS, Door
 from backend.live.serving.service import OK, Reply, Service
 from backend.models import Model, load
 
@@ -51,7 +51,7 @@ def standing(
     """(address, service) as long as the block lasts."""
     service = Service(offered, limit, loader=loader)
     config = uvicorn.Config(
-        Door(Direct(service), TOKEN, limit), port=port, log_level="error", lifespan="off", ws="none"
+        Door(Direct(service), TOKEN, limit), port=port, log_level="error", lifespan="off", ws="none", **HEADERS
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)

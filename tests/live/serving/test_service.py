@@ -1,5 +1,6 @@
 """What a backend takes, and from whom: the door, and questions that are none."""
 
+import contextlib
 import socket
 import urllib.error
 import urllib.request
@@ -50,6 +51,18 @@ def test_a_body_without_the_token_or_beyond_the_limit_is_not_read(backend):
             )
             asks.sendall(head.encode())  # and no byte of it
             assert said in asks.recv(4096)
+
+
+def test_headers_without_end_are_not_read(backend):
+    host, _, port = backend[0].removeprefix("http://").partition(":")
+    sent_ = 0
+    with socket.create_connection((host, int(port)), timeout=20) as asks, contextlib.suppress(ConnectionError):
+        asks.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\nX: ")
+        for _ in range(2000):
+            asks.sendall(b"a" * 10_000)
+            sent_ += 10_000
+    assert sent_ < 20_000_000, "the door hung up"
+    assert sent(backend[0], "/health", token="") == (200, b'{"ok": true}')
 
 
 def test_a_body_of_no_said_length_is_counted(backend):

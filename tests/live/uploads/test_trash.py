@@ -96,6 +96,12 @@ def test_a_run_that_is_being_written_or_ships_stays(run: Path) -> None:
     assert run.is_dir()
 
 
+def test_a_run_that_is_gone_is_said_to_be_gone(run: Path) -> None:
+    trash.discard_run(run.name, "mine")
+    with pytest.raises(UsageError, match="mine is not here any more"):
+        trash.discard_run(run.name, "mine")
+
+
 @pytest.mark.parametrize("where", ["outside", "link"])
 def test_only_what_lies_in_the_cache_is_moved(flipside_cache: Path, tmp_path: Path, where: str) -> None:
     outside = tmp_path / "outside"

@@ -1,6 +1,8 @@
 """A stranger's bundle changes nothing that is here, and breaks no page: imported as the Runs page and people do."""
 
+import errno
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from backend.engine.storage import shards
 from backend.store.build import importer
 from backend.store.build.reader import open_store
 from backend.store.catalog import catalog
+from backend.store.exchange import bundle
 from backend.store.exchange.imported import locate
 from backend.store.exchange.write import write_bundle
 from tests.store import writer
@@ -249,6 +252,15 @@ def test_the_same_id_with_other_scores_is_refused(flipside, flipside_cache, orig
     forged = Forged(bundle)
     forged.rows("gen", negated)
     refused(flipside, forged.write(tmp_path / "evil.zip"), "the run imported before from run.zip", "gen: item")
+
+
+def test_a_full_disk_is_no_fault_of_the_bundle(flipside, origin, monkeypatch):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(bundle, "_unpack", full)
+    said = refused(flipside, origin[0], "nothing was imported", "No space is left")
+    assert "fresh copy" not in said
 
 
 def test_a_run_that_is_here_is_named_as_it_is_here(flipside, origin, forged, tmp_path):

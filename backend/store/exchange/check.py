@@ -8,6 +8,7 @@ from typing import Any
 from backend import parquet_in
 from backend.engine.storage import identity, shards
 from backend.errors import FlipsideError
+from backend.kinds import SIMILARITIES
 from backend.store.build import forms
 from backend.store.build.sources import read_json, sha256_of
 from backend.store.exchange import rows as bundle_rows
@@ -54,6 +55,16 @@ def verify(root: Path, run_id: str, benchmark: str, rows: bool = True) -> None:
     looks = dict(zip(paths, rest, strict=True))
     for part, entry in manifest["parts"].items():
         bundle_rows.check_part(run_dir, part, entry["shards"], shapes, looks)
+        if entry["complete"] and part in set(SIMILARITIES) and _is_of_all(record):
+            bundle_rows.check_complete(run_dir, part, entry, shapes)
+
+
+def _is_of_all(record: Mapping[str, Any]) -> bool:
+    """Whether a run is of all items of its benchmark, by a model that this program asked: another system's predictions
+    are of as many as there are."""
+    wanted = record.get("selection") or {}
+    some = any(wanted.get(name) is not None for name in ("split", "subset", "limit", "sample"))
+    return not some and not str(record["model"]["spec"]).startswith("predictions:")
 
 
 def _document(path: Path) -> dict[str, Any]:

@@ -35,6 +35,8 @@ MEMORY = "512MB"
 _AT_ONCE = 256
 #: How the parts of captions under other images begin.
 UNDER_OTHERS = "counterfactual:"
+#: Protocols each of whose items has scores of its own in a part of a similarity.
+ALONE = frozenset({Protocol.CHOICE, Protocol.TRIPLET, Protocol.QUAD})
 
 Ints = NDArray[np.int64]
 
@@ -42,11 +44,13 @@ Ints = NDArray[np.int64]
 @dataclass(frozen=True)
 class Shapes:
     """What scores may refer to, one entry an item. reach: how many texts its pair scores may name, which in a pool are
-    those of all its items."""
+    those of all its items. alone: whether every similarity of an item is a score of its own, as of choices, triplets
+    and quads: (n,), 1 or 0."""
 
     images: Ints
     texts: Ints
     reach: Ints
+    alone: Ints
 
 
 def check_items(path: Path, head: Mapping[str, Any], looked: Look) -> Shapes:
@@ -56,7 +60,7 @@ def check_items(path: Path, head: Mapping[str, Any], looked: Look) -> Shapes:
     _check_lengths(path)
     digest = Benchmark("", lambda: iter(()), templates=_templates(head)).hash_begun()
     reader, seen = Reader(Folder(path.parent), False, path.name), set()
-    images, texts, pools = [], [], []
+    images, texts, pools, alone = [], [], [], []
     for at, row in enumerate(_rows(path, looked)):
         try:
             item = _item(reader, at, row)
@@ -69,6 +73,7 @@ def check_items(path: Path, head: Mapping[str, Any], looked: Look) -> Shapes:
         images.append(len(item.images))
         texts.append(len(item.texts))
         pools.append(item.subset if item.protocol == Protocol.RETRIEVAL else None)
+        alone.append(item.protocol in ALONE)
     if len(images) != head["n_items"]:
         raise ValueError(f"{path.name} holds {len(images)} items, benchmark.json says {head['n_items']}")
     if digest.hexdigest() != head["hash"]:
@@ -78,7 +83,7 @@ def check_items(path: Path, head: Mapping[str, Any], looked: Look) -> Shapes:
         if pool is not None:
             sizes[pool] = sizes.get(pool, 0) + n
     reach = [n if pool is None else sizes[pool] for pool, n in zip(pools, texts, strict=True)]
-    return Shapes(*(np.array(column, np.int64) for column in (images, texts, reach)))
+    return Shapes(*(np.array(column, np.int64) for column in (images, texts, reach, alone)))
 
 
 def _templates(head: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
@@ -192,6 +197,20 @@ def check_part(
     _check_once(run_dir, part, paths)
     if part.startswith(UNDER_OTHERS) and not is_vectors(part):
         _check_whole(run_dir, part, paths, shapes)
+
+
+def check_complete(run_dir: Path, part: str, entry: Mapping[str, Any], shapes: Shapes) -> None:
+    """A part of a run of all items that says it is complete has scores of every item that has them alone, but for as
+    many as it names as left out. ValueError with how many it lacks."""
+    paths = [str(run_dir / str(shard["file"])) for shard in entry["shards"]]
+    scored = np.zeros(len(shapes.alone), dtype=np.bool_)
+    if paths:
+        with _connection(run_dir) as connection:
+            found = connection.execute("SELECT DISTINCT item_no FROM read_parquet(?)", [paths]).fetchnumpy()
+        scored[np.asarray(found["item_no"], dtype=np.int64)] = True
+    lacking = int(((shapes.alone == 1) & ~scored).sum()) - sum((entry.get("left_out") or {}).values())
+    if lacking > 0:
+        raise ValueError(f"part {part} says that it is complete, and has no scores of {lacking:,} items")
 
 
 def _check_rows(part: str, table: pa.Table, shapes: Shapes, width: int) -> int:

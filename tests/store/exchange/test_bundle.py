@@ -254,6 +254,16 @@ def test_the_same_id_with_other_scores_is_refused(flipside, flipside_cache, orig
     refused(flipside, forged.write(tmp_path / "evil.zip"), "the run imported before from run.zip", "gen: item")
 
 
+@pytest.mark.parametrize(("rows", "lacking"), [(0, 16), (4, 15)])
+def test_a_part_that_lacks_items_is_not_complete(flipside, forged, tmp_path, rows, lacking):
+    """It would stand here as a whole run, and the true one would be refused for having other scores."""
+    forged.rows("itc", lambda table: table.slice(0, rows))
+    bundle_ = forged.write(tmp_path / "hollow.zip")
+    refused(flipside, bundle_, f"part itc says that it is complete, and has no scores of {lacking} items")
+    forged.change("manifest.json", lambda m: m["parts"]["itc"].update(left_out={"missing": lacking}))
+    assert flipside("import-results", forged.write(tmp_path / "said.zip")).code == 0
+
+
 def test_a_full_disk_is_no_fault_of_the_bundle(flipside, origin, monkeypatch):
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import streamlit as st
 
 from backend.live.maps import clumped, maps
 from backend.store.build import first
@@ -13,6 +14,7 @@ from pages.embeddings import kept, make_first_clumps
 def test_what_set_up_has_found_is_taken(flipside_cache, tmp_path, monkeypatch):
     monkeypatch.setenv("FLIPSIDE_CACHE", str(flipside_cache))  # `make` sets another one
     monkeypatch.setattr(first, "folder", lambda: tmp_path)
+    st.cache_data.clear()  # what other tests of this process have asked of the same results
     searched, known = [], clumps.labels_of
 
     def labels_of(places):

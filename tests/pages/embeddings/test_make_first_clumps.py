@@ -10,11 +10,18 @@ from backend.store.enrichment import clumps
 from pages.embeddings import kept, make_first_clumps
 
 
+@pytest.fixture(autouse=True)
+def no_store_of_other_tests():
+    """Nor one of this test for them."""
+    st.cache_resource.clear()
+    yield
+    st.cache_resource.clear()
+
+
 @pytest.mark.slow
 def test_what_set_up_has_found_is_taken(flipside_cache, tmp_path, monkeypatch):
     monkeypatch.setenv("FLIPSIDE_CACHE", str(flipside_cache))  # `make` sets another one
     monkeypatch.setattr(first, "folder", lambda: tmp_path)
-    st.cache_data.clear()  # what other tests of this process have asked of the same results
     searched, known = [], clumps.labels_of
 
     def labels_of(places):

@@ -53,7 +53,7 @@ def cell(target: Target) -> Step:
     share = f"is right on only {written.percent(target.rate)}" if target.rate > 0 else "gets none right"
     beside = f", where chance is {written.percent(target.chance)}" if isfinite(target.chance) else ""
     text = f"{target.name} {share} of “{title(target.group)}”{beside}: the outlined cell. Click it, or any other."
-    return Step(1, text, "Open it", "button.marked", clear=".fs-caption")
+    return Step(1, text, "Open it", ".rate.marked", clear=".fs-caption")
 
 
 def card() -> Step:

@@ -74,9 +74,9 @@ def test_five_clicks_end_with_a_finding_of_ones_own(visitor: Any, dashboard: Any
     clicks = [lambda: card(page).get_by_role("button", name="Show me").click()]
     clicks[-1]()
     at_step(page, 1)
-    is_free(page, "button.marked")
+    is_free(page, ".rate.marked")
     is_free(page, ".fs-caption")  # how to read it
-    clicks.append(lambda: page.locator("button.marked").click())
+    clicks.append(lambda: page.locator(".rate.marked").click())
     clicks[-1]()
     at_step(page, 2)
     cards = page.locator(".fs-open[data-item]")
@@ -127,13 +127,13 @@ def test_the_outlined_cell_is_in_the_window_and_not_behind_the_card(visitor: Any
     page = visitor(width=width)
     page.goto(f"{dashboard.address}/?tour=1")
     at_step(page, 1)
-    cell = page.locator("button.marked")
+    cell = page.locator(".rate.marked")
     expect(cell).to_be_in_viewport(ratio=1, timeout=SLOW)
     page.wait_for_function(
         """() => {
             const find = (root, wanted) => [...root.querySelectorAll("*")].reduce((found, node) => found
                 ?? (node.matches(wanted) ? node : node.shadowRoot ? find(node.shadowRoot, wanted) : null), null);
-            const box = find(document, "button.marked").getBoundingClientRect();
+            const box = find(document, ".rate.marked").getBoundingClientRect();
             let top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
             while (top?.shadowRoot?.elementFromPoint) {
                 const inner = top.shadowRoot.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
@@ -156,7 +156,7 @@ def test_the_names_above_the_outlined_cell_are_in_the_window(visitor: Any, dashb
         "() => { "
         + FIND
         + """
-            const cell = find(document, "button.marked");
+            const cell = find(document, ".rate.marked");
             const head = cell?.closest("table").tHead.getBoundingClientRect();
             const box = cell?.getBoundingClientRect();
             return cell && head.top >= 0 && head.bottom <= box.top + 1 && box.bottom <= innerHeight;
@@ -229,7 +229,7 @@ def test_by_keys_alone_left_off_and_gone_on_with(page: Page, dashboard: Any) -> 
 def test_any_cell_leads_on(page: Page, dashboard: Any) -> None:
     page.goto(f"{dashboard.address}/?tour=1")
     at_step(page, 1)
-    expect(page.locator("button.marked")).to_be_visible(timeout=SLOW)
+    expect(page.locator(".rate.marked")).to_be_visible(timeout=SLOW)
     settled(page)
     other = page.locator("a[data-cell]:not(.marked)").first
     model = str(other.get_attribute("data-cell")).partition("\t")[0]

@@ -140,7 +140,7 @@ def test_the_outlined_cell_is_in_the_window_and_not_behind_the_card(visitor: Any
                 if (!inner || inner === top) break;
                 top = inner;
             }
-            return top?.closest("button")?.classList.contains("marked");
+            return top?.closest(".rate")?.classList.contains("marked");
         }""",
         timeout=SLOW,
     )

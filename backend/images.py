@@ -59,7 +59,7 @@ def wrong(data: bytes) -> str:
     A whole JPEG or PNG is told by its end, without decoding it; everything else is decoded.
 
     >>> wrong(b"<svg/>")
-    "it begins with b'<svg/>', as no JPEG, PNG, WEBP, GIF, BMP, TIFF, PPM, JPEG2000 does"
+    "it begins with b'<svg/>', as no JPEG, PNG, WEBP, GIF, BMP, TIFF, PPM, JPEG2000, AVIF does"
     >>> wrong(b"\x89PNG\r\n\x1a\n")
     'it begins as a PNG does and is cut short or damaged: 8 bytes'
     """

@@ -24,7 +24,7 @@ from scripts.dashboard import ROOT, browsing
 EMPTY, LATER, MEMORY = 3.0, 2.0, 400.0
 #: A page of one line that shows a table, as the heat map is one.
 PLAIN = "import streamlit as st\nst.html('<table id=\"heat\"><tr><td><button>1</button></td></tr></table>')\n"
-_FIRST = "#heat td button"
+_FIRST = "#heat .rate"
 _OWN = """() => document.querySelector(".fs-scale") && !document.querySelector(".st-key-overview-first")"""
 #: Seconds after which a server has imported what the other pages need.
 _WARM = 12.0

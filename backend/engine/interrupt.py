@@ -81,8 +81,9 @@ def batch_by_batch() -> Iterator[Callable[[], bool]]:
         yield lambda: False
         return
     stopping.batches += 1
-    if not stopping.has_begun:
-        stopping.has_begun, stopping.at_once = True, AT_ONCE if stopping.at_once == NOT_BEGUN else stopping.at_once
+    stopping.has_begun = True
+    if stopping.at_once == NOT_BEGUN:
+        stopping.at_once = AT_ONCE
     try:
         yield lambda: stopping.asked > 0
     finally:

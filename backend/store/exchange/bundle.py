@@ -80,10 +80,10 @@ def read_bundle(path: Path) -> Imported:
             ) from error
         record = read_json(root / "runs" / run_id / shards.RECORD)
         new, known = imported.take_run(root / "runs" / run_id, path)
-        if not new:  # by the name that it has here: a record says of itself what it will
-            record = next((read_json(side.folder / shards.RECORD) for side in imported.others(run_id)), record)
         if new:
             imported.take_benchmark(root, benchmark)
+        else:  # by the name that it has here: a record says of itself what it will
+            record = next((read_json(side.folder / shards.RECORD) for side in imported.others(run_id)), record)
     return Imported(run_id, str(record["model"]["spec"]), str(record["benchmark"]["name"]), new, known)
 
 

@@ -55,7 +55,7 @@ def verify(root: Path, run_id: str, benchmark: str, rows: bool = True) -> None:
     looks = dict(zip(paths, rest, strict=True))
     for part, entry in manifest["parts"].items():
         bundle_rows.check_part(run_dir, part, entry["shards"], shapes, looks)
-        if entry["complete"] and part in set(SIMILARITIES) and _is_of_all(record):
+        if entry["complete"] and part in SIMILARITIES and _is_of_all(record):
             bundle_rows.check_complete(run_dir, part, entry, shapes)
 
 

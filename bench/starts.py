@@ -23,7 +23,7 @@ from scripts.dashboard import ROOT, browsing
 #: What is promised, in seconds, and in MB of a server in which nothing is scored.
 EMPTY, LATER, MEMORY = 3.0, 2.0, 400.0
 #: A page of one line that shows a table, as the heat map is one.
-PLAIN = "import streamlit as st\nst.html('<table id=\"heat\"><tr><td><a class=\"rate\">1</a></td></tr></table>')\n"
+PLAIN = 'import streamlit as st\nst.html(\'<table id="heat"><tr><td><a class="rate">1</a></td></tr></table>\')\n'
 _FIRST = "#heat .rate"
 _OWN = """() => document.querySelector(".fs-scale") && !document.querySelector(".st-key-overview-first")"""
 #: Seconds after which a server has imported what the other pages need.

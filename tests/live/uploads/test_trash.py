@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from backend import locks
+from backend import locks, paths
 from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
 from backend.live.jobs import jobs
@@ -86,14 +86,21 @@ def test_what_came_in_its_place_is_not_overwritten(run: Path) -> None:
     assert len(trash.listing()) == 1
 
 
-def test_a_run_that_is_being_written_or_ships_stays(run: Path) -> None:
+def test_a_run_that_is_being_written_stays(run: Path) -> None:
     with (run / "lock").open("w") as held:
         flock(held, LOCK_EX)
         with pytest.raises(UsageError, match="being computed"):
             trash.discard_run(run.name, "busy")
-    with pytest.raises(UsageError, match="ships with Flipside"):
-        trash.discard_run("b" * 16, "bundled:clip on world")
     assert run.is_dir()
+
+
+def test_a_run_that_ships_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = tmp_path / "shipped" / "runs" / ("b" * 16)
+    there.mkdir(parents=True)
+    monkeypatch.setattr(paths, "bundled_runs_dir", lambda: tmp_path / "shipped")
+    with pytest.raises(UsageError, match="ships with Flipside"):
+        trash.discard_run(there.name, "bundled:clip on world")
+    assert there.is_dir()
 
 
 def test_a_run_that_is_gone_is_said_to_be_gone(run: Path) -> None:

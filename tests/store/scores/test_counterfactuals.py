@@ -225,7 +225,7 @@ def test_a_bundle_carries_them(tmp_path, flipside, monkeypatch):
     ],
 )
 def test_rows_of_a_bundle_about_nothing_are_refused(row, sentence):
-    shapes = exchange.Shapes(np.ones(2, np.int64), np.full(2, 3), np.full(2, 3))
+    shapes = exchange.Shapes(np.ones(2, np.int64), np.full(2, 3), np.full(2, 3), np.ones(2, np.int64))
     names = UNDER_OTHERS.names
     table = pa.table({name: [value] for name, value in zip(names, row, strict=True)}, schema=UNDER_OTHERS)
     if not sentence:

@@ -25,6 +25,9 @@ from pages.shared.frame.tips import kind_name, kinds_help
 from pages.try_it import live_backend
 from pages.try_it.state import Picture
 
+#: So long after a view the browser asks for scripts of what it shows (seconds): libraries that are imported then would
+#: keep it waiting for them.
+STILL_LOADING = 0.7
 #: What the sampled images are here.
 WORLD = "8 scenes of the world"
 
@@ -159,7 +162,7 @@ def bring_libraries(specs: Sequence[str], prior: str) -> None:
     """Import what these models need while their user still reads; nothing where models are asked elsewhere."""
     if not here.is_set():
         blind = prior.removeprefix("lm:") if prior.startswith("lm:") else ""
-        libraries.bring([spec for spec in (*specs, blind) if spec and kinds_of(spec)])
+        libraries.bring([spec for spec in (*specs, blind) if spec and kinds_of(spec)], STILL_LOADING)
 
 
 def score_all(

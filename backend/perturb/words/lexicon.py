@@ -5,8 +5,8 @@ never guessed; `Coverage` says how much that is. `FLIPSIDE_LEXICON=table` leaves
 machines edit alike; `description()` belongs into the record of whatever was made with it.
 """
 
-import csv
 import gzip
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Final
 
 from backend import environment
 from backend.perturb.words.dictfiles import DictFiles, Entry, installed
+from backend.perturb.words.lines import Lines
 from backend.perturb.words.tokens import Word
 
 TABLE: Final = Path(__file__).parent / "wordnet" / "words.tsv.gz"
@@ -27,22 +28,49 @@ _ENDINGS: Final = (
 )  # fmt: skip
 
 
+class Table(Mapping[tuple[str, str], Entry]):
+    """The shipped entries by (lemma, pos). Kept as the lines they came in, a tenth of what all entries take; each is
+    read when it is asked for."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+
+    def __getitem__(self, key: tuple[str, str]) -> Entry:
+        found = self._lines.rest("\t".join((*key, "")).encode("utf-8", "surrogatepass"))
+        if found is None:
+            raise KeyError(key)
+        return _entry(*key, found)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        for line in self._lines:
+            lemma, pos, _ = line.decode().split("\t", 2)
+            yield lemma, pos
+
+
 @cache
-def table() -> tuple[dict[tuple[str, str], Entry], dict[str, str]]:
+def table() -> tuple[Table, dict[str, str]]:
     """The shipped entries by (lemma, pos), and irregular plurals."""
-    entries: dict[tuple[str, str], Entry] = {}
-    irregular: dict[str, str] = {}
-    with gzip.open(TABLE, "rt", encoding="utf-8", newline="") as lines:
-        for row in csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
-            if row[1] == "x":
-                irregular[row[0]] = row[2]
-                continue
-            lemma, pos, synset, top, depth, synonyms, lemmas, above = row
-            entries[lemma, pos] = Entry(
-                lemma, pos, int(synset, 36), top, int(depth) if depth else None, tuple(synonyms.split()),
-                tuple(lemmas.split()), _numbers(above), VERSION,
-            )  # fmt: skip
-    return entries, irregular
+    lines, irregular = [], {}
+    for line in gzip.decompress(TABLE.read_bytes()).splitlines():
+        lemma, pos, rest = line.split(b"\t", 2)
+        if pos == b"x":
+            irregular[lemma.decode()] = rest.split(b"\t", 1)[0].decode()
+        else:
+            lines.append(line)
+    return Table(Lines(lines)), irregular
+
+
+@lru_cache(maxsize=20_000)
+def _entry(lemma: str, pos: str, rest: bytes) -> Entry:
+    """An entry from the rest of its line, the columns after lemma and pos."""
+    synset, top, depth, synonyms, lemmas, above = rest.decode().split("\t")
+    return Entry(
+        lemma, pos, int(synset, 36), top, int(depth) if depth else None, tuple(synonyms.split()),
+        tuple(lemmas.split()), _numbers(above), VERSION,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=20_000)

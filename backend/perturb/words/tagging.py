@@ -6,7 +6,7 @@ elsewhere. Where a version of theirs has its files in other places, the whole pa
 """
 
 import builtins
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from importlib.util import find_spec
@@ -14,6 +14,8 @@ from pathlib import Path
 from sys import intern
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final, NamedTuple
+
+from backend.perturb.words.lines import Lines
 
 #: What nltk's tokeniser inherits and uses nothing of; it would bring all that guards nltk's reading of files.
 _BASE: Final = {"nltk.tokenize.api": SimpleNamespace(TokenizerI=object)}
@@ -36,7 +38,7 @@ def tools() -> Tools:
         found = apart()
     except (ImportError, AttributeError):  # another version, with its files elsewhere
         found = whole()
-    len(found.lexicon)  # textblob reads words with the first question, and a second thread would see half of them
+    len(found.lexicon)  # the whole package reads words with the first question: a second thread would see half of them
     return found
 
 
@@ -48,16 +50,28 @@ def apart() -> Tools:
     words = textblob.folder / "en" / "en-lexicon.txt"
     if not words.is_file():
         raise ImportError(f"textblob's words are not in {words}")
-    lexicon = text.Lexicon(path=str(words), language="en")
-    dict.update(lexicon, _tags(words))
+    lexicon = Words(words)
     return Tools(tokeniser, text.Parser(lexicon=lexicon, default=_UNKNOWN, language="en"), lexicon)
 
 
-def _tags(path: Path) -> dict[str, str]:
-    """Each word's tag, as `Lexicon.load` reads them line by line, three times as fast; each tag is one text."""
-    lines = (line.strip() for line in path.read_text(encoding="utf-8").split("\n"))
-    parts = (line.split(" ", 2) for line in lines if line and not line.startswith(";;;"))
-    return {part[0]: intern(part[1]) for part in parts}
+class Words(Mapping[str, str]):
+    """Each word's tag, as `Lexicon.load` reads them from lines of "word tag"."""
+
+    def __init__(self, path: Path) -> None:
+        found = (line.strip() for line in path.read_bytes().split(b"\n"))
+        self._lines = Lines(line for line in found if line and not line.startswith(b";;;"))
+
+    def __getitem__(self, word: str) -> str:
+        tag = self._lines.rest(word.encode("utf-8", "surrogatepass") + b" ")
+        if tag is None:
+            raise KeyError(word)
+        return intern(tag.decode())
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __iter__(self) -> Iterator[str]:
+        return (line.split(b" ", 1)[0].decode() for line in self._lines)
 
 
 def whole() -> Tools:

@@ -48,3 +48,14 @@ def test_a_model_waits_until_nothing_is_imported_any_more(monkeypatch):
     asks.join()
     assert thread is not None
     thread.join(20)
+
+
+def test_what_is_put_off_comes_at_once_where_somebody_waits_for_a_model(monkeypatch):
+    asked = []
+    monkeypatch.setattr(libraries, "load", asked.append)
+    thread = libraries.bring(["bundled:clip"], 3600.0)
+    assert thread is not None
+    assert asked == []
+    libraries.wait()
+    thread.join(60)
+    assert asked == ["bundled:clip"]

@@ -77,7 +77,7 @@ def test_the_first_view_needs_no_torch() -> None:
     code = (
         "import os, sys; os.environ['FLIPSIDE_LIVE_MODELS'] = 'fake:ok bundled:clip'\n"
         "from backend.live.scoring import libraries\n"
-        "libraries.bring = lambda specs: None\n"
+        "libraries.bring = lambda specs, later: None\n"
         "from tests.pages.opening import opened\n"
         "assert not opened('try_it').run().exception\n"
         "sys.exit('torch' in sys.modules)"

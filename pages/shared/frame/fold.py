@@ -47,6 +47,12 @@ def unfold(key: str) -> None:
     st.session_state[_OPEN] = {**st.session_state.get(_OPEN, {}), key: True}
 
 
+def has_been_opened(key: str) -> bool:
+    """Whether a fold is open, or has been in this session: what is heavy and keeps what is typed is drawn from then
+    on, for Streamlit forgets a field that is not drawn."""
+    return key in st.session_state.get(_OPEN, {}) or bool(st.session_state.get(key))
+
+
 def _remember(key: str) -> None:
     st.session_state[_OPEN] = {**st.session_state.get(_OPEN, {}), key: bool(st.session_state[key])}
 

@@ -15,7 +15,7 @@ from pages.runs import subjects
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import listing
 from pages.shared.frame import address
-from pages.shared.frame.fold import fold
+from pages.shared.frame.fold import fold, has_been_opened
 from pages.shared.frame.header import chart_caption, trouble
 from pages.shared.frame.tips import kind_name
 from pages.teach.train import bounded, recipe
@@ -24,7 +24,10 @@ KEYS = ("teach", "teach_on", "teach_pairs", "teach_concepts", "teach_by", "teach
 #: What the address calls the two sources of data, and what the page does.
 FRESH, KNOWN = "fresh", "benchmark"
 SOURCES = {FRESH: "Fresh pairs", KNOWN: "A benchmark"}
-PAIRS, STEPS, BATCH, CONCEPT = 300, 100, 16, ["attribute"]
+PAIRS, STEPS, CONCEPT = 300, 100, ["attribute"]
+BATCH, RANK, RATE, SEED = 16, 4, 1e-4, 0
+#: The fold of what few change.
+MORE = "teach-more"
 
 
 @dataclass(frozen=True)
@@ -165,8 +168,11 @@ _PAIRED = (Protocol.QUAD, Protocol.CHOICE, Protocol.TRIPLET, Protocol.RETRIEVAL)
 
 
 def _more(name: str, kind: str) -> dict[str, object] | None:
-    """Batch, rank, learning rate, seed, and the recipe's numbers; None where one of them is outside its bounds."""
-    with fold("More: batch, rank, learning rate, seed, numbers of the recipe", "teach-more", ":material/tune:"):
+    """Batch, rank, learning rate, seed, and the recipe's numbers; None where one of them is outside its bounds. Until
+    the fold is opened they are as they ship and none is drawn: ten fields take as long as all others of the form."""
+    with fold("More: batch, rank, learning rate, seed, numbers of the recipe", MORE, ":material/tune:"):
+        if not has_been_opened(MORE):
+            return {"numbers": {}, "batch": BATCH, "rank": RANK, "learning_rate": RATE, "seed": SEED}
         columns = st.columns(4)
         with columns[0]:
             batch = bounded.whole(
@@ -174,13 +180,13 @@ def _more(name: str, kind: str) -> dict[str, object] | None:
             )
         with columns[1]:
             rank = bounded.whole(
-                "Rank of the adapters", 0, 512, 4, key="teach-rank", tip="4 in the SVLC paper; 0 trains all weights."
+                "Rank of the adapters", 0, 512, RANK, key="teach-rank", tip="4 in the SVLC paper; 0 trains all weights."
             )
         with columns[2]:
-            rate = bounded.real("Learning rate", 1e-7, 1.0, 1e-4, step=1e-5, key="teach-rate", tip="At its highest.")
+            rate = bounded.real("Learning rate", 1e-7, 1.0, RATE, step=1e-5, key="teach-rate", tip="At its highest.")
         with columns[3]:
             seed = bounded.whole(
-                "Seed", 0, 999_999_999, 0, key="teach-seed", tip="Of data, batches, adapters and what is held out."
+                "Seed", 0, 999_999_999, SEED, key="teach-seed", tip="Of data, batches, adapters and what is held out."
             )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             numbers = recipe.numbers(name, kind)

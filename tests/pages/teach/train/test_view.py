@@ -148,10 +148,30 @@ def test_beside_a_training_nothing_is_measured_unasked(visit: Visit, answers: An
 )  # fmt: skip
 def test_a_number_outside_its_bounds_is_a_sentence_at_once(visit: Visit, key: str, value: float, said: str) -> None:
     page = visit("teach", view="train")
+    page.session_state["teach-more"] = True
+    page.run()
     page.number_input(key=key).set_value(value).run()
     assert errors(page) == [plain(said)]
     assert next(button for button in page.button if button.label == "Start").disabled
     assert page.number_input(key=key).value == value  # it stays, to be mended
+
+
+def test_fields_that_few_change_are_drawn_once_their_fold_is_opened_and_stay(visit: Visit, answers: Answers) -> None:
+    page = visit("teach", view="train")
+    assert "teach-batch" not in [field.key for field in page.number_input]
+    assert "--batch 16" in " ".join(answers.asked[-1])
+    unfold(page, "teach-more", opened=True)
+    page.number_input(key="teach-batch").set_value(8).run()
+    unfold(page, "teach-more", opened=False)
+    assert page.number_input(key="teach-batch").value == 8
+    assert "--batch 8" in " ".join(answers.asked[-1])
+
+
+def unfold(page: AppTest, key: str, *, opened: bool) -> None:
+    """As a click on the fold's label does."""
+    page.session_state[key] = opened
+    page.session_state["_folds_open"] = {key: opened}
+    page.run()
 
 
 def test_a_link_opens_the_form_as_it_was(visit: Visit, answers: Answers) -> None:

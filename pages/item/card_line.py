@@ -15,7 +15,7 @@ from backend.store.queries import ItemDetail, Setting
 from backend.store.reasons import not_measured, of_item, runs
 from backend.store.reasons.words import CARRIED_BY
 from pages.shared.data import stored
-from pages.shared.data.frames import lines_of, row_at
+from pages.shared.data.frames import RowAt, lines_of
 from pages.shared.drawing import colours
 from pages.shared.frame.tips import kind_name
 
@@ -101,4 +101,4 @@ def _kept(detail: ItemDetail, run_id: str, kind: str) -> str:
 
 def _short(detail: ItemDetail, rows: pd.DataFrame, at: int | None) -> str:
     """Of the row at this place; "" for none."""
-    return "" if at is None else of_item.short_of(detail.protocol, row_at(rows, at), detail.texts)
+    return "" if at is None else of_item.short_of(detail.protocol, RowAt(rows, at), detail.texts)

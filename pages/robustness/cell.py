@@ -134,7 +134,8 @@ def flipped(mine: pd.DataFrame, flip: str) -> pd.DataFrame:
 
 def _items(benchmark: stored.StoredBenchmark, mine: pd.DataFrame, cell: Cell, edit: str) -> Opened | None:
     labels = FLIPS if cell.wins is None else FOILS
-    counts = {flip: len(flipped(mine, flip)) for flip in labels}
+    each = {flip: flipped(mine, flip) for flip in labels}
+    counts = {flip: len(rows) for flip, rows in each.items()}
     first = LOST if counts[LOST] or not counts[WON] else WON
     with st.container(horizontal=True, vertical_alignment="center", key="robustness-flips"):
         flip = st.segmented_control(
@@ -144,7 +145,7 @@ def _items(benchmark: stored.StoredBenchmark, mine: pd.DataFrame, cell: Cell, ed
             help="A flip is a verdict that differs between the original and the edited captions of the same item, "
             "same model, same metric.",
         ) or first  # fmt: skip
-        found = flipped(mine, flip)
+        found = each[flip]
         ids = list(dict.fromkeys(str(i) for i in found["item_id"]))
         said = f"{labels[flip]} under {edit}, {colours.label(cell.model)}"
         label = f"Open {'this item' if len(ids) == 1 else f'these {len(ids):,} items'} in Failures"

@@ -80,7 +80,11 @@ def show_example(benchmark: stored.StoredBenchmark) -> bool:
     show now."""
     place = bundled_editions_dir()
     known = example.known(place)
-    if benchmark.name.partition("@")[0] != "world" or known is None or not (known.here or shown_once.is_new(place)):
+    if (
+        benchmark.name.partition("@")[0] != "world"
+        or known is None
+        or not (known.here or shown_once.is_new(place, known))
+    ):
         return False
     try:
         with st.spinner("Reading the results that come with Flipside …", show_time=True):

@@ -41,9 +41,9 @@ def _note(place: Path) -> None:
         raise FlipsideError(f"{_mark(place)} cannot be written ({error}).") from error
 
 
-def is_new(place: Path) -> bool:
-    """Whether there is an example that was never taken over here."""
-    found = example.known(place)
+def is_new(place: Path, known: example.Example | None = None) -> bool:
+    """Whether there is an example that was never taken over here. known: what there is, where that was read already."""
+    found = known or example.known(place)
     return found is not None and not found.here and not _mark(place).exists()
 
 

@@ -1,6 +1,7 @@
 """A frame's rows, with attributes whose types the drawing code knows better than the type checker does."""
 
 from collections import namedtuple
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -28,16 +29,26 @@ def _row_of(names: tuple[str, ...]) -> Any:
     return namedtuple("Pandas", ["Index", *names], rename=True)
 
 
-def row_at(frame: pd.DataFrame, at: int) -> dict[str, Any]:
-    """The row at a place as plain values by the names of their columns.
+class RowAt(Mapping[str, Any]):
+    """The row at a place as plain values by the names of their columns, each read when it is asked for: of the fifty
+    of an item's evidence a card's line needs ten.
 
-    >>> row_at(pd.DataFrame({"n": [1, 2], "word": ["a", "b"]}), 1)
+    >>> dict(RowAt(pd.DataFrame({"n": [1, 2], "word": ["a", "b"]}), 1))
     {'n': 2, 'word': 'b'}
     """
-    cells = ((str(name), column.array[at]) for name, column in frame.items())
-    return {
-        name: cell.item() if isinstance(cell, np.generic) else None if cell is pd.NA else cell for name, cell in cells
-    }
+
+    def __init__(self, frame: pd.DataFrame, at: int) -> None:
+        self._frame, self._at = frame, at
+
+    def __getitem__(self, name: str) -> Any:
+        cell = self._frame[name].array[self._at]
+        return cell.item() if isinstance(cell, np.generic) else None if cell is pd.NA else cell
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._frame.columns)
+
+    def __len__(self) -> int:
+        return len(self._frame.columns)
 
 
 def titles(joined: str) -> str:

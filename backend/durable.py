@@ -52,7 +52,7 @@ def full(folder: Path) -> str:
     """One sentence for a full disk."""
     return (
         f"No space is left on the disk of {folder}: free some, or set FLIPSIDE_CACHE to a folder on another disk. What "
-        "was there before is kept, and the same command goes on from it."
+        "was there before is kept; do the same again then."
     )
 
 
@@ -83,6 +83,8 @@ def _named(error: BaseException | None) -> Path | None:
     while error is not None:
         if isinstance(error, OSError) and isinstance(error.filename, str):
             path = Path(error.filename)
+            if path.name.startswith(_SCRATCH):
+                return path.parent
             return path.with_name(_ASIDE.sub("", path.name))
         error = error.__cause__ or error.__context__
     return None

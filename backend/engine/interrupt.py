@@ -18,6 +18,7 @@ _KEPT = "What is committed is kept: run the same command again and it goes on fr
 AFTER_BATCH = f"stopping after this batch; Ctrl-C again stops at once. {_KEPT}"
 AT_ONCE = f"stopping. {_KEPT}"
 NOT_BEGUN = "stopping before anything has been scored; what earlier commands committed is kept."
+BEGINS_ANEW = "stopping. What is written so far is not whole: the same command begins anew."
 ONLY_READS = "stopping; it only reads, so nothing is changed."
 
 
@@ -95,6 +96,20 @@ def before_batches() -> None:
     stopping = _current()
     if stopping is not None and not stopping.has_begun:
         stopping.at_once = NOT_BEGUN
+
+
+@contextmanager
+def beginning_anew() -> Iterator[None]:
+    """Work of which nothing can be used before all of it is there."""
+    stopping = _current()
+    before = "" if stopping is None else stopping.at_once
+    if stopping is not None:
+        stopping.at_once = BEGINS_ANEW
+    try:
+        yield
+    finally:
+        if stopping is not None:
+            stopping.at_once = before
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from backend.intake.survey import survey
 from backend.items import Item, Skipped
 from backend.perturb import BROUGHT, Effect, Perturbation, everything, get, names
 from backend.perturb.words import lexicon
+from backend.seeds import check_seed
 from backend.verbs.shared.out import folder as out_folder
 from backend.verbs.shared.output import note, print_json, print_table, say
 from backend.verbs.shared.proposing import Proposers
@@ -104,6 +105,7 @@ def _wanted(kinds: str | None, seed: int, seeds: int, texts: str, way: str | Non
     chosen = expand(kinds or "")
     if seeds < 1:
         raise UsageError(f"--seeds {seeds}: must be at least 1.")
+    check_seed(seed, seeds)
     if texts not in get_args(Texts):
         raise UsageError(f"--texts {texts}: expected {', '.join(get_args(Texts))}.")
     if way is not None and way not in get_args(Way):

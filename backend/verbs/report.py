@@ -70,6 +70,9 @@ def command(
     from backend.store.report.report import report
     from backend.store.scores.setting import as_norm
 
+    for flag, given in (("--by", by), ("--published-as", published_as)):
+        if given is not None and not given.strip():
+            raise UsageError(f"{flag}: is empty. Name something, or leave it out.")
     store = open_store(follow=False)
     found = report(
         store, model, benchmark, kind=kind, alpha=alpha, prior=prior, norm=as_norm(norm), subset=subset, run=run, by=by,

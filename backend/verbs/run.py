@@ -30,6 +30,8 @@ NAMED = 20
 BEFOREHAND = "flipside: note: "
 #: The longest name of a series, and of a model.
 NAME_LENGTH = 80
+#: Greater numbers of steps, or of examples seen, would not be exact in JavaScript.
+MOST_STEP = 2**53 - 1
 
 
 def command(
@@ -254,8 +256,10 @@ def checkpoint_of(series: str | None, step: int | None) -> dict[str, int] | None
     name = re.sub(" +", " ", series or "").strip(" ")
     if not name or step is None:
         raise UsageError("--series and --step go together: --series NAME --step N.")
-    if step < 0 or len(name) > NAME_LENGTH or not name.isprintable():
-        raise UsageError(f"--series {name} --step {step}: a name of up to {NAME_LENGTH} letters and a step from 0.")
+    if not 0 <= step <= MOST_STEP or len(name) > NAME_LENGTH or not name.isprintable():
+        raise UsageError(
+            f"--series {name} --step {step}: a name of up to {NAME_LENGTH} letters and a step from 0 to {MOST_STEP:,}."
+        )
     return {name: step}
 
 

@@ -36,6 +36,8 @@ def command(
 ) -> None:
     """List the runs that are here, show one of them in full, or delete some."""
     kept_back = _pull() if pull else None
+    if restore is not None and (delete or ids):
+        raise UsageError("--restore puts one back by its key, and goes with neither runs nor --delete.")
     if restore is not None:
         from backend.live.uploads import trash
 

@@ -25,9 +25,11 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Write scenes, pictures, captions and minimal pairs of any number into a folder."""
+    from backend.engine import interrupt
     from backend.world.verb import generate
 
-    written = generate(out, items, seed, differ_only_in)
+    with interrupt.beginning_anew():
+        written = generate(out, items, seed, differ_only_in)
     if as_json:
         print_json(written)
         return

@@ -19,10 +19,11 @@ IMAGES: Final = "images"
 
 
 def write(out: Path, benchmark: Benchmark, seed: int) -> dict[str, Any]:
-    """Write a benchmark of world scenes into `out`, a new, empty or earlier edition's folder; return the manifest."""
+    """Write a benchmark of world scenes into `out`, a new, empty or earlier edition's folder, which may be unfinished;
+    return the manifest."""
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out}: is a file; --out must be a new folder.")
-    if out.is_dir() and any(out.iterdir()) and not (out / MANIFEST).is_file():
+    if out.is_dir() and not (out / MANIFEST).is_file() and {path.name for path in out.iterdir()} - {ITEMS, IMAGES}:
         raise UsageError(f"{out}: holds something else; --out must be a new or empty folder.")
     try:
         (out / IMAGES).mkdir(parents=True, exist_ok=True)

@@ -1,12 +1,16 @@
 """What `python -m backend world` does: write an edition, or a probe, into a folder."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from backend.errors import UsageError
+from backend.seeds import check_seed
 from backend.world import edition
 from backend.world.benchmark import make
 from backend.world.probes import probe
+
+#: Items of an edition: some 60 GB of pictures.
+MOST: Final = 10_000_000
 
 
 def generate(out: Path, items: int, seed: int, differ_only_in: str | None = None) -> dict[str, Any]:
@@ -14,10 +18,9 @@ def generate(out: Path, items: int, seed: int, differ_only_in: str | None = None
 
     differ_only_in: write quads only, whose two scenes differ in nothing else (see `probes.DIFFERENCES`).
     """
-    if items < 1:
-        raise UsageError(f"--items must be at least 1, not {items}.")
-    if seed < 0:
-        raise UsageError(f"--seed must not be negative, not {seed}.")
+    if not 1 <= items <= MOST:
+        raise UsageError(f"--items {items}: expected a whole number from 1 to {MOST:,}.")
+    check_seed(seed)
     folder = out.expanduser().resolve()
     benchmark = probe(items, differ_only_in, seed) if differ_only_in else make(items, seed)
     manifest = edition.write(folder, benchmark, seed)

@@ -1,6 +1,7 @@
 """What Embeddings asks of other models' and other subsets' maps, worked out before anybody chooses them: by a process
 of its own that gives way to all others (answer_ahead.py) and keeps it on disk, once for what is stored."""
 
+import contextlib
 import sys
 from hashlib import sha256
 from pathlib import Path
@@ -20,7 +21,8 @@ def begin(benchmark: str) -> None:
     if working_ahead.ask(MODULE, benchmark.encode()) is not None:
         from pages.embeddings import kept
 
-        note(kept.folder(), name)
+        with contextlib.suppress(OSError):  # a cache that cannot be written: it is asked again next time
+            note(kept.folder(), name)
 
 
 def is_done(benchmark: str) -> bool:

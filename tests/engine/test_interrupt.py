@@ -15,10 +15,12 @@ from backend import cli
 from backend.engine.interrupt import (
     AFTER_BATCH,
     AT_ONCE,
+    BEGINS_ANEW,
     NOT_BEGUN,
     answered,
     batch_by_batch,
     before_batches,
+    beginning_anew,
     uninterrupted,
 )
 from backend.engine.runner import run
@@ -66,6 +68,12 @@ def test_before_the_first_batch_nothing_is_said_to_be_kept_of_this_command(capfd
         with pytest.raises(KeyboardInterrupt):
             ask()
     assert capfd.readouterr().err.endswith(f"{AT_ONCE}\n")
+
+
+def test_of_what_is_no_use_before_it_is_whole_nothing_is_said_to_be_kept(capfd):
+    with answered(), beginning_anew(), pytest.raises(KeyboardInterrupt):
+        ask()
+    assert capfd.readouterr().err.endswith(f"{BEGINS_ANEW}\n")
 
 
 @BOTH

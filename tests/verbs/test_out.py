@@ -1,6 +1,11 @@
 """One rule for every `--out`: refused before any work, in one sentence."""
 
+import os
+
 import pytest
+
+from backend.errors import UsageError
+from backend.verbs.shared import out
 
 FOLDERS = (("world",), ("perturb", "--benchmark", "world"), ("publish",))
 FILES = (
@@ -22,3 +27,16 @@ def test_an_out_that_is_no_place_is_refused(flipside, tmp_path, words):
     refused = flipside(*words, "--out", wrong)
     assert (refused.code, "is a folder" in refused.err or "is a file" in refused.err) == (2, True)
     assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_device_or_a_pipe_is_not_replaced_by_a_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for place in ("/dev/null", tmp_path / "pipe"):
+        with pytest.raises(UsageError, match="is a device or a pipe"):
+            out.file(str(place))
+
+
+def test_a_link_is_written_through(tmp_path):
+    (tmp_path / "there.csv").touch()
+    (tmp_path / "link.csv").symlink_to("there.csv")
+    assert out.file(str(tmp_path / "link.csv")) == tmp_path / "there.csv"

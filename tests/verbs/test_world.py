@@ -30,7 +30,7 @@ def test_the_bundled_world_is_mixed(flipside):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--items", "0"], "--items must be at least 1"),
+        (["--items", "0"], "--items 0: expected a whole number from 1 to 10,000,000."),
         (["--differ-only-in", "taste"], "unknown difference 'taste'"),
     ],
 )

@@ -85,3 +85,9 @@ def test_what_two_scenes_differ_in() -> None:
     assert differences(scene, Scene((a, moved), 1)) == {"other"}
     swapped = Obj("circle", "blue", "big", "plain", 64, 64), Obj("star", "red", "big", "striped", 160, 160)
     assert differences(scene, Scene(swapped, 1)) == {"binding", "fill"}
+
+
+def test_an_unfinished_edition_is_begun_anew(tmp_path: Path) -> None:
+    (tmp_path / "images").mkdir()
+    (tmp_path / "items.jsonl").write_text('{"half": ')
+    assert generate(tmp_path, 5, 1)["n_items"] == 5

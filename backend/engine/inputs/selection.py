@@ -11,6 +11,7 @@ import numpy.typing as npt
 from backend.benchmarks import declaration, load_benchmark
 from backend.errors import UsageError
 from backend.items import Benchmark, Item, set_digest
+from backend.seeds import check_seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Selection:
         for flag, number in (("--limit", self.limit), ("--sample", self.sample)):
             if number is not None and number < 1:
                 raise UsageError(f"{flag} {number}: must be at least 1.")
+        check_seed(self.seed)
 
     @property
     def subsets(self) -> frozenset[str]:

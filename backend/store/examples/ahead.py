@@ -18,7 +18,7 @@ from typing import Any, Final
 import duckdb
 
 from backend import locks
-from backend.durable import replaced, sync_dir
+from backend.durable import replaced, sync_dir, unwritable
 from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.paths import cache_dir
@@ -54,7 +54,8 @@ def make(place: Path) -> Path | None:
     except OSError as error:
         raise generations.unwritable(error) from None
     except (ValueError, KeyError, duckdb.Error) as error:
-        raise FlipsideError(f"{place}: the example cannot be taken over ({error}).") from error
+        kept = unwritable(error, cache_dir())
+        raise FlipsideError(kept or f"{place}: the example cannot be taken over ({error}).") from error
 
 
 def found(place: Path) -> Path | None:

@@ -9,7 +9,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from backend.durable import scratch_folder
+from backend.durable import scratch_folder, unwritable
 from backend.engine.storage import shards, shipped
 from backend.errors import FlipsideError
 from backend.paths import cache_dir
@@ -63,7 +63,8 @@ def take_over(place: Path) -> int:
                     _take_benchmark(root, benchmark)
                 taken += _take_run(folder)
     except (OSError, ValueError, KeyError) as error:
-        raise FlipsideError(f"{place}: the example cannot be taken over ({error}).") from error
+        kept = unwritable(error, cache_dir())  # it is this cache that is written, not what ships
+        raise FlipsideError(kept or f"{place}: the example cannot be taken over ({error}).") from error
     return taken
 
 

@@ -9,11 +9,14 @@ from backend.errors import UsageError
 
 
 def file(text: str) -> Path:
-    """The file that `--out` names, which may be there already. UsageError where it is empty or a folder."""
+    """The file that `--out` names, which may be there already; of a link the file that it leads to. UsageError where it
+    is empty, a folder, or a device."""
     path = _place(text, "a file")
     if path.is_dir():
         raise UsageError(f"--out {text}: is a folder. Give the name of a file in it, as in {path / 'out'}.")
-    return path
+    if path.exists() and not path.is_file():  # what is written aside would take its place
+        raise UsageError(f"--out {text}: is a device or a pipe, not a file. Give the name of a file.")
+    return path.resolve() if path.is_symlink() else path
 
 
 def folder(text: str) -> Path:

@@ -40,7 +40,7 @@ def test_what_is_missing_or_does_not_fit_is_said(flipside, tmp_path):
         (("teach", "--model", "bundled:lm", *asked[3:], *FRESH), "bundled:lm cannot be taught here: it gives prior"),
         (("teach", "--model", "bundled:clip", "--recipe", "eqsym", *asked[5:], *FRESH), "Did you mean eqsim?"),
         ((*asked, *FRESH, "--held-out", 1.5), "--held-out 1.5: a share of the items, from 0 (none) to below 1"),
-        ((*asked, *FRESH, "--seed", -1), "--seed -1: a whole number from 0 to 4294967295"),
+        ((*asked, *FRESH, "--seed", -1), "--seed -1: expected a whole number from 0 to 2,147,483,647"),
         ((*asked, *FRESH, "--steps", 10**20), "steps go from 1 to 10,000,000"),
         ((*asked, *FRESH, "--rank", 999), "adapters of rank 999: no layer of bundled:clip has a rank above"),
         ((*asked, *FRESH, "--set", "name=x"), "recipe binding has no 'name'; it has alpha, analogies"),

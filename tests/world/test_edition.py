@@ -52,7 +52,7 @@ def test_wrong_folders_and_numbers_are_refused(tmp_path: Path) -> None:
         generate(tmp_path, 3, 0)
     with pytest.raises(UsageError, match="is a file"):
         generate(tmp_path / "thesis.tex", 3, 0)
-    with pytest.raises(UsageError, match="at least 1"):
+    with pytest.raises(UsageError, match="from 1 to 10,000,000"):
         generate(tmp_path / "new", 0, 0)
     with pytest.raises(UsageError, match="Available: shape, colour"):
         generate(tmp_path / "new", 3, 0, "weight")

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from backend.metrics.core.arrays import FloatArray
+from backend.metrics.core.arrays import FloatArray, IntArray
 from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
-from backend.metrics.statistics import UNDEFINED, Rate, mcnemar, wilson
+from backend.metrics.statistics import UNDEFINED, Rate, are_enough, effective, mcnemar, wilson
 
 #: Resamples of the bootstrap.
 SAMPLES = 2000
@@ -62,8 +62,11 @@ NOTHING = Change(0, 0, None, None, None, None, None, UNDEFINED, UNDEFINED, UNDEF
 def change(before: ArrayLike, after: ArrayLike, clusters: ArrayLike | None = None, seed: int = 0) -> Change:
     """Compare verdicts (n,), 1 right, 0 wrong, NaN undefined; a pair with a NaN is left out. clusters: (n,) ids.
 
-    Where no verdict flips (or all do) a bootstrap shows no spread: shares then have Wilson's interval on the number of
-    clusters, and the drop the bounds that those leave it. One cluster has no interval.
+    Where few clusters hold a flip a bootstrap is too sure (of 200 items of which one in a hundred flips each way it
+    holds the truth 78 times of 100, and where none flips it shows no spread): shares then have the interval of
+    `statistics.effective`, and the drop lies between the bounds that those of lost and won leave it, square-and-add
+    (Newcombe 1998, method 10; the two are taken as independent, which is wider where both happen). One cluster has no
+    interval.
 
     >>> found = change([1, 1, 0, 1], [0, 1, 1, 1])
     >>> found.drop, found.lost.value, found.won.value, found.flipped.value, found.mcnemar_p
@@ -80,9 +83,11 @@ def change(before: ArrayLike, after: ArrayLike, clusters: ArrayLike | None = Non
     lost, won = (was > now).astype(np.float64), (now > was).astype(np.float64)
     columns = np.stack([np.bincount(index, values, minlength=n_clusters) for values in (lost, won, np.ones(n))], axis=1)
     drawn = resample_sums(columns, SAMPLES, seed) if n_clusters > 1 else None
-    won_rate, lost_rate = _rate(won, drawn, n, n_clusters, (1,)), _rate(lost, drawn, n, n_clusters, (0,))
-    flipped = _rate(lost + won, drawn, n, n_clusters, (0, 1))
-    ci95, p = _drop_interval(drawn, flipped, n_clusters)
+    won_rate, lost_rate = _rate(won, drawn, index, n_clusters, (1,)), _rate(lost, drawn, index, n_clusters, (0,))
+    flipped = _rate(lost + won, drawn, index, n_clusters, (0, 1))
+    ci95, p = _drop(drawn)
+    if drawn is not None and not are_enough(lost + won, index, n_clusters):
+        ci95 = _between(lost_rate, won_rate)
     alone = n_clusters == n
     return Change(
         n, n_clusters, float(was.mean()), float(now.mean()), float((was - now).mean()), ci95, p,
@@ -90,28 +95,31 @@ def change(before: ArrayLike, after: ArrayLike, clusters: ArrayLike | None = Non
     )  # fmt: skip
 
 
-def _rate(flags: FloatArray, drawn: FloatArray | None, n: int, n_clusters: int, of: tuple[int, ...]) -> Rate:
-    k = int(flags.sum())
+def _rate(flags: FloatArray, drawn: FloatArray | None, index: IntArray, n_clusters: int, of: tuple[int, ...]) -> Rate:
+    k, n = int(flags.sum()), len(flags)
     if n_clusters == n:
         return Rate(k / n, n, 0, wilson(k, n))
-    if k in (0, n):
-        return Rate(k / n, n, 0, wilson(n_clusters if k else 0, n_clusters))
-    if drawn is None:
-        return Rate(k / n, n, 0, None)
+    if drawn is None or not are_enough(flags, index, n_clusters):
+        return Rate(k / n, n, 0, effective(flags, index, n_clusters))
     return Rate(k / n, n, 0, percentiles(drawn[:, of].sum(axis=1) / drawn[:, 2]))
 
 
-def _drop_interval(
-    drawn: FloatArray | None, flipped: Rate, n_clusters: int
-) -> tuple[tuple[float, float] | None, float | None]:
+def _drop(drawn: FloatArray | None) -> tuple[tuple[float, float] | None, float | None]:
     if drawn is None:
         return None, None
-    if not flipped.value:
-        most = (wilson(0, n_clusters) or (0.0, 1.0))[1]
-        return (-most, most), 1.0
     moved = (drawn[:, 0] - drawn[:, 1]) / drawn[:, 2]
     tail = min(int(np.sum(moved <= 0)), int(np.sum(moved >= 0)))
     return percentiles(moved), min(1.0, 2 * (tail + 1) / (SAMPLES + 1))
+
+
+def _between(lost: Rate, won: Rate) -> tuple[float, float] | None:
+    """The interval of lost − won from those of both."""
+    if lost.value is None or won.value is None or lost.ci95 is None or won.ci95 is None:
+        return None
+    drop = lost.value - won.value
+    below = float(np.hypot(lost.value - lost.ci95[0], won.ci95[1] - won.value))
+    above = float(np.hypot(lost.ci95[1] - lost.value, won.value - won.ci95[0]))
+    return drop - below, drop + above
 
 
 def sum_change(before: ArrayLike, after: ArrayLike, metric: ArrayLike, clusters: ArrayLike, seed: int = 0) -> SumChange:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from backend.metrics import statistics
 from backend.metrics.paired import flips
@@ -81,3 +82,31 @@ def test_a_sum_is_the_sum_of_its_rates():
 def test_a_gain_needs_verdicts_on_both_sides():
     assert flips.gain(([], [], []), ([1], ["a"], [1])) is None
     assert flips.gain(([1], ["a"], [1]), ([1], ["a"], [1])) == (0.0, None)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("n", "clusters", "lose", "win"),
+    [(200, 200, 0.01, 0.01), (200, 200, 0.02, 0.01), (200, 200, 0.03, 0.03), (60, 60, 0.1, 0.1), (200, 50, 0.05, 0.02)],
+)
+def test_nominal_95_per_cent_cover_where_few_flip(n: int, clusters: int, lose: float, win: float) -> None:
+    """A bootstrap of the pairs covers 77 to 91 % of the drop here. Clusters of four: correlated .36 before the cut."""
+    rng = np.random.default_rng(n + clusters)
+    held = []
+    for _ in range(400):
+        of = np.repeat(np.arange(clusters), n // clusters)
+        share = 0.6 if clusters < n else 0.0
+        u = ndtr(share * rng.normal(size=clusters)[of] + np.sqrt(1 - share**2) * rng.normal(size=n))
+        before, after = np.where(u > 1 - win, 0, 1), np.where(u < lose, 0, 1)
+        found = flips.change(before, after, of)
+        assert found.ci95 is not None
+        held.append(found.ci95[0] <= lose - win <= found.ci95[1])
+    assert np.mean(held) >= 0.92
+
+
+def test_to_see_a_flip_makes_a_drop_no_surer_than_to_see_none() -> None:
+    none, one = (flips.change(np.ones(200), np.arange(200) >= k).ci95 for k in (0, 1))
+    assert none is not None
+    assert one is not None
+    assert one[1] - one[0] > none[1] - none[0] - 0.005
+    assert one[0] < 0.0 < one[1]

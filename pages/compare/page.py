@@ -46,12 +46,12 @@ if benchmark is None:
 chosen = sides.choose(benchmark)
 if chosen is None:
     empty("There is one model with scores here", "Compare needs two: score another model, or another kind, on Runs.")
-    st.stop()
+    address.stop()
 try:
     found = data.verdicts(chosen.sides, chosen.metric, chosen.subsets)
 except FlipsideError as error:
     trouble(str(error))
-    st.stop()
+    address.stop()
 # Subsets come first, as on Overview: a concept mixes their formats.
 split = data.dividing(chosen.sides, chosen.metric, chosen.subsets, list(BY))
 address.option("by", split or list(BY), (split or list(BY))[0])

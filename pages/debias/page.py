@@ -49,7 +49,7 @@ if not speakers or not debias_options.subsets_of(benchmark):
         next_step("Import your own copy", "runs", tab="import")
     else:
         next_step("Score a captioner and its prior", "runs", tab="score")
-    st.stop()
+    address.stop()
 options = debias_options.choose(benchmark, speakers)
 subset, norm, metric, domain = options.subset, options.norm, options.metric, options.domain
 found = {
@@ -58,7 +58,7 @@ found = {
 focus = found.get(options.prior)
 if focus is None or not focus.curve.n:
     empty("No item here can be judged under this setting", "Choose another subset or another prior in the sidebar.")
-    st.stop()
+    address.stop()
 if focus.note == CANCELS:
     empty(
         "Here α cancels",
@@ -67,7 +67,7 @@ if focus.note == CANCELS:
         f"{focus.curve.n:,} items are right.",
         icon="=",
     )
-    st.stop()
+    address.stop()
 
 # One α* on the whole page: that of the α which the slider offers.
 focus = replace(focus, curve=replace(focus.curve, domain=domain), best=focus.curve.best(domain))

@@ -33,20 +33,20 @@ if not quads:
         "This benchmark has no quads",
         "Equivariance needs two images and two captions an item; choose another benchmark in the sidebar.",
     )
-    st.stop()
+    address.stop()
 if not kinds:
     empty(
         "No score says how alike image and caption are",
         f"Forced choices and priors do not say it. Score a model with kind {listed(PAIR_KINDS)} on the Runs page.",
     )
-    st.stop()
+    address.stop()
 options = equivariance_options.choose(benchmark, quads, parts.concepts(benchmark, kinds), kinds)
 if not parts.scored(benchmark, options.able, options.kind, options.scale, options.category):
     empty(
         "No quad has been scored with this kind",
         "Choose another score kind, or another subset or concept, in the sidebar.",
     )
-    st.stop()
+    address.stop()
 alpha.unused("rates and planes are as scored, deviations of generation take all of log P(t) away")
 planes.draw(benchmark, options)
 with fold("Every model: what it knows beside what it loses", "equivariance-everyone", ":material/table:") as box:

@@ -144,4 +144,7 @@ def _legend(measure: str) -> str:
             "Against its own edit: per cent, guessing 50."
         )
     colour = {"lost": "Vermilion: the more, the stronger.", "won": "Green: the more, the stronger."}.get(measure, "")
-    return f"Per cent of verdicts, with 95 % intervals. {colour} Blue: the more, the stronger, whether good or bad."
+    return (
+        f"Per cent of verdicts, with 95 % intervals. {colour} Blue: the more, the stronger, whether good or bad. "
+        "Against its own edit, whatever is measured: per cent right, guessing 50."
+    )

@@ -1,5 +1,6 @@
 """What pages ask once a server is asked before anybody opens them, so that a first visit asks it no more."""
 
+import importlib
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from backend.live.scoring.examples import EXAMPLES
 from backend.metrics import projection
+from backend.perturb import foils
 from backend.store.alpha import curves, uncertainty
 from backend.store.compare import compare, flow
 from backend.store.enrichment import clumps as enrichment
@@ -104,7 +107,15 @@ def test_every_page_that_asks_ahead_is_found():
         "pages.equivariance.ahead",
         "pages.failures.ahead",
         "pages.overview.ahead",
+        "pages.try_it.ahead",
     )
+
+
+def test_what_the_words_of_the_first_example_may_become_is_there(small):
+    importlib.import_module("pages.try_it.ahead").prepare(stored.chosen()[small])
+    before = foils.proposals.cache_info()
+    assert all(foils.proposals(text) for text in EXAMPLES[0].texts)
+    assert foils.proposals.cache_info().misses == before.misses
 
 
 def test_what_was_asked_ahead_is_asked_again_where_the_results_moved_on(monkeypatch):

@@ -119,7 +119,7 @@ def _certified(facts: ChoiceFacts) -> tuple[str, list[str], str]:
         )
     claim = f"Wrong, and {little}: {_both(facts)}."
     moved = f"takes {score(abs(facts.g))} from the margin" if facts.g < 0 else f"adds {part}"
-    return claim, [], f"{with_cell(facts.cell, facts.reason)}: it {moved}"
+    return claim, [], f"{with_cell(facts.cell, facts.reason)}: this image {moved}"
 
 
 def _reversed(facts: ChoiceFacts) -> tuple[str, list[str], str]:

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from backend import written
 from backend.written import cell as written_cell
 from pages.shared.drawing import colours, component, signs
-from pages.shared.drawing.numbers import DASH, interval
+from pages.shared.drawing.numbers import DASH, count, interval
 
 if TYPE_CHECKING:  # it brings SciPy, for which the first picture of a server does not wait
     from backend.metrics.core.registry import Direction
@@ -154,10 +154,10 @@ def _entry(row: Row, column: Column, cell: Cell | None, href: str) -> dict[str, 
     else:
         shown = signs.balance(0.5 if which == signs.OPEN else signs.around(cell.value, column.chance))
     says = {signs.DOWN: ", below chance", signs.OPEN: ", not to be told from chance"}.get(which, "")
-    ties = f", {cell.ties} ties counted as failures" if cell.ties else ""
+    ties = f", {count(cell.ties, 'tie')} counted as failures" if cell.ties else ""
     if cell.within and cell.within[0]:
         close, lowest, highest = cell.within
-        ties += f", {close} margins within what batching can change ({written.ends((lowest, highest))})"
+        ties += f", {count(close, 'margin')} within what batching can change ({written.ends((lowest, highest))})"
     if cell.disagreements is not None:
         ties += f", the orders of asking disagree on {cell.disagreements} items, {cell.neither} answers chose neither"
     beside = f" Published: {cell.printed} % ({cell.source})." if cell.printed else ""

@@ -16,7 +16,7 @@ import re
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -359,6 +359,12 @@ def end() -> None:
         st.session_state[_EMPTY] = True
     st.session_state[_WRITTEN] = now
     st.session_state[_VALUES] = {key: st.session_state.get(key) for key in defaults}
+
+
+def stop() -> NoReturn:
+    """`end`, and nothing more is drawn: of a page that has nothing to show of what is chosen."""
+    end()
+    st.stop()
 
 
 def _listed(said: Mapping[str, str | list[str]]) -> dict[str, list[str]]:

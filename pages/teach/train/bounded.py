@@ -19,7 +19,7 @@ def whole(
     if placed:
         address.number(key, -FAR, FAR, value)
     found = st.number_input(
-        label, -FAR, FAR, value, step=step, key=key, help=tip, width=width or "stretch"
+        label, -FAR, FAR, value, step=step, key=key, help=tip, width=width or "stretch", persist_state="session"
     )  # fmt: skip
     if not low <= found <= high:
         trouble(f"{label}: {low:,} to {high:,}.")
@@ -27,9 +27,15 @@ def whole(
     return int(found)
 
 
-def real(label: str, low: float, high: float, value: float, *, key: str, step: float, tip: str = "") -> float | None:
+def real(
+    label: str, low: float, high: float, value: float, *, key: str, step: float, tip: str = "", placed: bool = False
+) -> float | None:  # fmt: skip
     """A number; None, after saying so, where it is outside."""
-    found = st.number_input(label, -float(FAR), float(FAR), value, step=step, format="%g", key=key, help=tip)
+    if placed:
+        address.number(key, -float(FAR), float(FAR), value)
+    found = st.number_input(
+        label, -float(FAR), float(FAR), value, step=step, format="%g", key=key, help=tip, persist_state="session"
+    )
     if not low <= found <= high:
         trouble(f"{label}: {written.number(low, 7).rstrip('0')} to {high:g}.")
         return None

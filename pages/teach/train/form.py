@@ -15,12 +15,14 @@ from pages.runs import subjects
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import listing
 from pages.shared.frame import address
-from pages.shared.frame.fold import fold, has_been_opened
+from pages.shared.frame.fold import fold, has_been_opened, unfold
 from pages.shared.frame.header import chart_caption, trouble
 from pages.shared.frame.tips import kind_name
 from pages.teach.train import bounded, recipe
 
-KEYS = ("teach", "teach_on", "teach_pairs", "teach_concepts", "teach_by", "teach_steps")
+#: The address keys of what stands in the fold.
+FOLDED = ("teach_batch", "teach_rank", "teach_rate", "teach_seed")
+KEYS = ("teach", "teach_on", "teach_pairs", "teach_concepts", "teach_by", "teach_steps", *FOLDED)
 #: What the address calls the two sources of data, and what the page does.
 FRESH, KNOWN = "fresh", "benchmark"
 SOURCES = {FRESH: "Fresh pairs", KNOWN: "A benchmark"}
@@ -56,7 +58,7 @@ def draw() -> Chosen:
         )  # fmt: skip
     with data:
         source = st.segmented_control(
-            "Data", list(SOURCES), key=address.option("teach_on", list(SOURCES), FRESH),
+            "Data", list(SOURCES), persist_state="session", key=address.option("teach_on", list(SOURCES), FRESH),
             default=address.value("teach_on"), required=True, format_func=SOURCES.__getitem__,
             help="Minimal pairs of the bundled world, drawn for this training alone, or the items of a benchmark that "
             "is known here.",
@@ -83,7 +85,7 @@ def _model() -> tuple[str, str, str]:
         listed = ["bundled:clip"]
     spec = st.selectbox(
         "Model", listed, key=address.option("teach", listed, listed[0]), index=address.index("teach"),
-        accept_new_options=True, format_func=lambda s: names.get(s, s),
+        accept_new_options=True, persist_state="session", format_func=lambda s: names.get(s, s),
         help="A model that is offered, or type the spec of your own: `hf:openai/clip-vit-base-patch32`, "
         "`openclip:ViT-B-32/none` (random weights), or a prefix before the path of a folder below `$FLIPSIDE_MODELS` "
         "(`models` in the cache). CLIP-like dual encoders and BLIP’s matching heads can be taught.",
@@ -116,7 +118,7 @@ def _fresh() -> dict[str, object] | None:
     address.note("teach_concepts", held, CONCEPT)
     concepts = st.pills(
         "Concepts", listed, selection_mode="multi", key="teach_concepts", default=held, wrap=True,
-        help="What the two of a pair differ in; taken in turn.",
+        persist_state="session", help="What the two of a pair differ in; taken in turn.",
     )  # fmt: skip
     if not concepts:
         trouble("Choose at least one concept that the pairs differ in.")
@@ -170,27 +172,36 @@ _PAIRED = (Protocol.QUAD, Protocol.CHOICE, Protocol.TRIPLET, Protocol.RETRIEVAL)
 def _more(name: str, kind: str) -> dict[str, object] | None:
     """Batch, rank, learning rate, seed, and the recipe's numbers; None where one of them is outside its bounds. Until
     the fold is opened they are as they ship and none is drawn: ten fields take as long as all others of the form."""
-    with fold("More: batch, rank, learning rate, seed, numbers of the recipe", MORE, ":material/tune:"):
+    if any(address.asked(key) for key in FOLDED):
+        unfold(MORE)
+    with fold("More: batch, rank, learning rate, seed, numbers of the recipe", MORE, ":material/tune:") as box:
         if not has_been_opened(MORE):
             return {"numbers": {}, "batch": BATCH, "rank": RANK, "learning_rate": RATE, "seed": SEED}
         columns = st.columns(4)
         with columns[0]:
             batch = bounded.whole(
-                "Batch", 2, 4096, BATCH, key="teach-batch", tip="Pairs of an image and a caption in a step."
-            )
+                "Batch", 2, 4096, BATCH, key="teach_batch", placed=True,
+                tip="Pairs of an image and a caption in a step.",
+            )  # fmt: skip
         with columns[1]:
             rank = bounded.whole(
-                "Rank of the adapters", 0, 512, RANK, key="teach-rank", tip="4 in the SVLC paper; 0 trains all weights."
-            )
+                "Rank of the adapters", 0, 512, RANK, key="teach_rank", placed=True,
+                tip="4 in the SVLC paper; 0 trains all weights.",
+            )  # fmt: skip
         with columns[2]:
-            rate = bounded.real("Learning rate", 1e-7, 1.0, RATE, step=1e-5, key="teach-rate", tip="At its highest.")
+            rate = bounded.real(
+                "Learning rate", 1e-7, 1.0, RATE, step=1e-5, key="teach_rate", placed=True, tip="At its highest."
+            )
         with columns[3]:
             seed = bounded.whole(
-                "Seed", 0, 999_999_999, SEED, key="teach-seed", tip="Of data, batches, adapters and what is held out."
-            )
+                "Seed", 0, 999_999_999, SEED, key="teach_seed", placed=True,
+                tip="Of data, batches, adapters and what is held out.",
+            )  # fmt: skip
         with st.container(horizontal=True, vertical_alignment="bottom"):
             numbers = recipe.numbers(name, kind)
         chart_caption(recipe.LORA)
     if batch is None or rank is None or rate is None or seed is None:
+        if not box.open:
+            trouble("A number under “More” is outside its bounds: open it.")
         return None
     return {"numbers": numbers, "batch": batch, "rank": rank, "learning_rate": rate, "seed": seed}

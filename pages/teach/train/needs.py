@@ -185,7 +185,8 @@ def _start(chosen: Chosen, captions: bytes, ready: bool) -> None:
         ).strip()  # fmt: skip
     with middle:
         if there is not None:
-            chart_caption(f"Its baseline is here already: {there.name}, the same batches by the retrieval loss alone.")
+            begun = "has been started already" if there.is_active else "is here already"
+            chart_caption(f"Its baseline {begun}: {there.name}, the same batches by the retrieval loss alone.")
         also = compare and there is None and st.checkbox(
             "And the baseline beside it", True, key="teach-baseline",
             help="The retrieval loss alone, with equal steps and batches: a gain is the method’s only against that. It "

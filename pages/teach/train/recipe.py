@@ -69,7 +69,8 @@ def choose(key: str, index: int) -> str:
     """One of the recipes."""
     names = list(RECIPES)
     return st.radio(
-        "Recipe", names, key=key, index=index, format_func=lambda name: f"**{name}**, {ABOUT[name].title}",
+        "Recipe", names, key=key, index=index, persist_state="session",
+        format_func=lambda name: f"**{name}**, {ABOUT[name].title}",
         help="What is added to the retrieval loss. All recipes see the same images, captions and batches.",
     ) or names[0]  # fmt: skip
 
@@ -130,9 +131,14 @@ def _widget(name: str, field: str, label: str, value: "float | int | str", more:
     key = f"teach-set-{name}-{field}"
     if isinstance(more, tuple):
         said = {**_SAID, "none": "raw"} if field == "normalisation" else {"none": "no pair"}
-        chosen = st.selectbox(label, more, index=more.index(value), key=key, format_func=lambda v: said.get(v, v))
+        chosen = st.selectbox(
+            label, more, index=more.index(value), key=key, persist_state="session",
+            format_func=lambda v: said.get(v, v),
+        )  # fmt: skip
         return str(chosen)
     if isinstance(value, int):
-        return int(st.number_input(label, 1, 1000, value, key=key, help=str(more)))
+        return int(st.number_input(label, 1, 1000, value, key=key, persist_state="session", help=str(more)))
     step, most = (0.01, 100.0) if field in ("alpha", "margin") else (0.1, 100.0)
-    return float(st.number_input(label, 0.0, most, float(value), step, key=key, format="%g", help=str(more)))
+    return float(st.number_input(
+        label, 0.0, most, float(value), step, key=key, persist_state="session", format="%g", help=str(more)
+    ))  # fmt: skip

@@ -149,7 +149,10 @@ def contradiction(marks: Sequence[Sequence[bool | None]], layout: str) -> str:
         said, mend = f"Caption {j + 1} is false of {picture}", f"put the caption of picture {i + 1} in line {j + 1}"
     else:
         said, mend = f"Caption {j + 1} is false of {picture}", "put a true caption first"
-    return f"{said}, so no answer is right or wrong: {mend}, or judge a free grid."
+    # Of several pictures each may still have a caption that is true of it, and be answered rightly.
+    whole = "the pictures together have no answer that is right or wrong"
+    what = whole if len(marks) > 1 else "no answer is right or wrong"
+    return f"{said}, so {what}: {mend}, or judge a free grid."
 
 
 def mark_of(marks: Sequence[bool | None], layout: str, j: int) -> bool | None:

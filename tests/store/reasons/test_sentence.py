@@ -142,7 +142,7 @@ CHOICES = {
         "Wrong, and this image takes 0.0300 from the margin: the strongest foil leads by 0.0500 (nats a token), under "
         "16 "
         "other images by 0.0200 on average. captioner prefers “a blue cube” here, and under none of 16 other images.",
-        "no evidence beyond luck: it takes 0.0300 from the margin",
+        "no evidence beyond luck: this image takes 0.0300 from the margin",
     ),
     "no evidence, little": (
         wrong(reason="no_evidence", texts=("a red cube", "a " * 40)),
@@ -151,7 +151,7 @@ CHOICES = {
         "leads by 0.0500 (nats a token), under 16 other images by 0.0800 on average. captioner prefers the foil "
         "under 15 "
         "of 16 other images, too.",
-        "no evidence beyond luck (scores alone: outvoted): it adds +0.0300",
+        "no evidence beyond luck (scores alone: outvoted): this image adds +0.0300",
     ),
     "reversed": (
         wrong(b=0.3, g=-0.35, cell="no_evidence", reason="reversed", q=0.05),

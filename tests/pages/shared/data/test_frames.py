@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from pages.shared.data.frames import lines_of, row_at
+from pages.shared.data.frames import RowAt, lines_of
 
 FRAME = pd.DataFrame(
     {
@@ -25,6 +25,7 @@ def test_rows_are_those_that_pandas_gives():
 
 def test_one_row_is_that_of_the_records():
     for at, record in enumerate(FRAME.to_dict("records")):
-        found = row_at(FRAME, at)
+        found = dict(RowAt(FRAME, at))
+        assert len(RowAt(FRAME, at)) == len(found)
         assert repr(found) == repr(record)
         assert list(map(type, found.values())) == list(map(type, record.values()))

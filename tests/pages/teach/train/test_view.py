@@ -141,9 +141,9 @@ def test_beside_a_training_nothing_is_measured_unasked(visit: Visit, answers: An
     ("key", "value", "said"),
     [
         ("teach_steps", 0, "Steps: 1 to 100,000."), ("teach_steps", 10**9, "Steps: 1 to 100,000."),
-        ("teach_pairs", 3, "Minimal pairs: 4 to 100,000."), ("teach-batch", 1, "Batch: 2 to 4,096."),
-        ("teach-rank", 513, "Rank of the adapters: 0 to 512."),
-        ("teach-rate", 2.0, "Learning rate: 0.0000001 to 1."), ("teach-seed", -1, "Seed: 0 to 999,999,999."),
+        ("teach_pairs", 3, "Minimal pairs: 4 to 100,000."), ("teach_batch", 1, "Batch: 2 to 4,096."),
+        ("teach_rank", 513, "Rank of the adapters: 0 to 512."),
+        ("teach_rate", 2.0, "Learning rate: 0.0000001 to 1."), ("teach_seed", -1, "Seed: 0 to 999,999,999."),
     ],
 )  # fmt: skip
 def test_a_number_outside_its_bounds_is_a_sentence_at_once(visit: Visit, key: str, value: float, said: str) -> None:
@@ -158,13 +158,44 @@ def test_a_number_outside_its_bounds_is_a_sentence_at_once(visit: Visit, key: st
 
 def test_fields_that_few_change_are_drawn_once_their_fold_is_opened_and_stay(visit: Visit, answers: Answers) -> None:
     page = visit("teach", view="train")
-    assert "teach-batch" not in [field.key for field in page.number_input]
+    assert "teach_batch" not in [field.key for field in page.number_input]
     assert "--batch 16" in " ".join(answers.asked[-1])
     unfold(page, "teach-more", opened=True)
-    page.number_input(key="teach-batch").set_value(8).run()
+    page.number_input(key="teach_batch").set_value(8).run()
     unfold(page, "teach-more", opened=False)
-    assert page.number_input(key="teach-batch").value == 8
+    assert page.number_input(key="teach_batch").value == 8
     assert "--batch 8" in " ".join(answers.asked[-1])
+
+
+def test_a_number_that_a_closed_fold_hides_is_told_of(visit: Visit) -> None:
+    page = visit("teach", view="train")
+    unfold(page, "teach-more", opened=True)
+    page.number_input(key="teach_rank").set_value(9999).run()
+    unfold(page, "teach-more", opened=False)
+    assert any("outside its bounds" in said for said in errors(page))
+
+
+def test_another_view_and_back_leaves_the_form_as_it_was(visit: Visit, answers: Answers) -> None:
+    page = visit("teach", view="train")
+    unfold(page, "teach-more", opened=True)
+    page.number_input(key="teach_batch").set_value(12).run()
+    page.number_input(key="teach_steps").set_value(8).run()
+    page.radio(key="teach_by").set_value("svlc").run()
+    for view in ("what-if", "train"):
+        page.segmented_control(key="view").set_value(view).run()
+    said = " ".join(answers.asked[-1])
+    assert "--recipe svlc" in said
+    assert page.number_input(key="teach_steps").value == 8
+    assert "--batch 12" in said
+
+
+def test_a_link_names_what_stands_in_the_fold(visit: Visit, answers: Answers) -> None:
+    page = visit("teach", view="train", teach_batch="12", teach_seed="3", teach_rate="0.001")
+    page.run()
+    said = " ".join(answers.asked[-1])
+    assert "--batch 12" in said
+    assert "--seed 3" in said
+    assert "--learning-rate 0.001" in said
 
 
 def unfold(page: AppTest, key: str, *, opened: bool) -> None:
@@ -195,7 +226,7 @@ def test_start_makes_a_job_and_its_baseline_behind_it(visit: Visit) -> None:
     said = html(page)
     assert "clip-eqsim-30" in said
     assert "waiting" in said
-    assert "Its baseline is here already: clip-eqsim-30-baseline" in said
+    assert "Its baseline has been started already: clip-eqsim-30-baseline" in said
 
 
 @pytest.mark.parametrize("name", ["a/b", "🙂", "../../x", " "])

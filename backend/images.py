@@ -11,9 +11,9 @@ import re
 import threading
 import warnings
 from collections.abc import Callable
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Final
+from typing import Final
 
 import numpy as np
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError, features
@@ -43,7 +43,7 @@ _FORMATS: Final = (
 warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
 
 #: What a picture is read from: a file here, or the bytes that a store gave.
-Readable = BinaryIO | BytesIO
+Readable = BufferedReader | BytesIO
 Opened = Callable[[Readable], Image.Image]
 
 

@@ -11,8 +11,9 @@ import os
 import stat
 import threading
 from collections.abc import Iterable
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 from backend import environment, paths, recorded
 from backend.errors import FlipsideError
@@ -29,7 +30,7 @@ _KINDS: Final = (
 )  # fmt: skip
 
 
-def opened(path: str, *, stored: bool) -> BinaryIO:
+def opened(path: str, *, stored: bool) -> BufferedReader:
     """The bytes of a regular file; its `name` is the path behind all links. stored: whether it is an item's picture.
 
     FileNotFoundError where there is none, OSError where it cannot be read; FlipsideError for what is no regular file,

@@ -160,10 +160,10 @@ def _path(root: Path, benchmark: str) -> Path:
 def _read(path: Path) -> Recorded | None:
     with suppress(OSError, ValueError, KeyError, TypeError):
         said = _object(path)
+        items, data, pictures = (tuple(map(str, said[k])) for k in ("items", "data", "pictures"))
         return Recorded(
-            str(said["hash"]), str(said["name"]), *(tuple(map(str, said[k])) for k in ("items", "data", "pictures")),
-            links=tuple(map(str, said.get("links", ()))),
-        )  # fmt: skip
+            str(said["hash"]), str(said["name"]), items, data, pictures, tuple(map(str, said.get("links", ())))
+        )
     return None
 
 

@@ -32,7 +32,8 @@ def settings(headers_in: float = HEADERS_IN, waiting: int = WAITING) -> dict[str
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
-            if self.cycle is not None and not self.cycle.response_complete:
+            cycle: Any = self.cycle  # None before the first request
+            if cycle is not None and not cycle.response_complete:
                 self._let_in()
             elif self._deadline is None and not self.transport.is_closing():  # it goes on, after an answer
                 self._wait()

@@ -2,26 +2,28 @@
 of another image, pixels stored as an array, or a `world:` scene code rendered on the spot.
 
 `open_image` opens whatever it is given, as Python and the command line want it. What pages show of stored items goes
-through `open_stored`, which refuses pictures that would fill a server's memory. Which URIs are stored at all is decided
-where items enter the database (`backend.store.build.picture_uris`).
+through `open_stored`, which refuses pictures that would fill a server's memory; what models see of items through
+`open_item`. Neither follows a link out of the folder that the picture was imported from (`backend.inside`). Which URIs
+are stored at all is decided where items enter the database (`backend.store.build.picture_uris`).
 """
 
 import re
 import threading
 import warnings
 from collections.abc import Callable
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 import numpy as np
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError, features
 
-from backend import paths
+from backend import inside, paths
 from backend.arrays_in import DAMAGED
 from backend.errors import FlipsideError
 from backend.items import BGR_SCHEME, CROP_SCHEME
 from backend.stores import opening
+from backend.wide_pixels import NoRangeError, high_bytes, is_wide, narrowed
 
 WORLD_SCHEME = "world:"
 _CROP = re.compile(rf"{CROP_SCHEME}(-?\d{{1,9}}),(-?\d{{1,9}}),(\d{{1,9}}),(\d{{1,9}}):(.+)", re.DOTALL)
@@ -41,16 +43,23 @@ _FORMATS: Final = (
 warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
 
 #: What a picture is read from: a file here, or the bytes that a store gave.
-Readable = Path | BytesIO
+Readable = BufferedReader | BytesIO
 Opened = Callable[[Readable], Image.Image]
 
 
 def open_image(uri: str) -> Image.Image:
-    """The image behind a URI as upright 8-bit RGB (EXIF rotation applied; transparency laid on white).
+    """The image behind a URI as upright 8-bit RGB (EXIF rotation applied; transparency laid on white; of 16-bit grey
+    the upper eight bits).
 
-    Raises FlipsideError where the file is missing or is no image.
+    Raises FlipsideError where the file is missing, is no image, or has pixels without an agreed range (modes I and F).
     """
-    return _open(uri, _from_file, 0)
+    return _open(uri, _from_file, 0, stored=False)
+
+
+def open_item(uri: str) -> Image.Image:
+    """The same for an item's picture as models see it: also FlipsideError for a link that leads out of the folder which
+    the picture was imported from, put there since."""
+    return _open(uri, _from_file, 0, stored=True)
 
 
 def wrong(data: bytes) -> str:
@@ -70,8 +79,11 @@ def wrong(data: bytes) -> str:
                 n, form = opened.width * opened.height, opened.format
                 if n > _MOST_REGION:
                     return f"it has {n:,} pixels, more than {_MOST_REGION:,}"
+                is_wide(opened)
                 if not _ends(data, form or ""):
                     opened.load()
+    except NoRangeError as error:
+        return error.reason.rstrip(".")
     except Exception as error:  # noqa: BLE001 - a damaged file can raise anything inside its decoder
         form = next((name for begin, name in _BEGINS.items() if data.startswith(begin)), "")
         unknown = isinstance(error, UnidentifiedImageError)
@@ -112,8 +124,8 @@ def open_stored(uri: str, side: int = 0) -> Image.Image:
     """
     whole = uri.startswith((CROP_SCHEME, BGR_SCHEME)) or not side
 
-    def bounded(path: Readable) -> Image.Image:
-        with Image.open(path, formats=_FORMATS) as opened:
+    def bounded(file: Readable) -> Image.Image:
+        with Image.open(file, formats=_FORMATS) as opened:
             if not whole:
                 opened.draft("RGB", (2 * side, 2 * side))  # JPEG: decoded at a fraction of its size
             if opened.width * opened.height > MOST_STORED:
@@ -125,7 +137,7 @@ def open_stored(uri: str, side: int = 0) -> Image.Image:
 
     try:
         with _DECODING:
-            image = _open(uri, bounded, 0)
+            image = _open(uri, bounded, 0, stored=True)
             if side:
                 image = image.copy()
                 image.thumbnail((side, side), Image.Resampling.LANCZOS)
@@ -148,17 +160,22 @@ def _mend(path: str) -> str:
     return "Replace the file."
 
 
-def _open(uri: str, opened: Opened, depth: int) -> Image.Image:
+def _open(uri: str, opened: Opened, depth: int, *, stored: bool) -> Image.Image:
     if uri.startswith(WORLD_SCHEME):
         from backend.world import scenes
         from backend.world.drawing import render
 
         return render.image(scenes.Scene.decode(uri.removeprefix(WORLD_SCHEME)))
     if uri.startswith(CROP_SCHEME):
-        return _crop(uri, opened, depth)
+        return _crop(uri, opened, depth, stored=stored)
     scheme, path = (_from_bgr, uri.removeprefix(BGR_SCHEME)) if uri.startswith(BGR_SCHEME) else (opened, uri)
     try:
-        return scheme(BytesIO(opening.read(path)) if opening.is_url(path) else Path(path))
+        if opening.is_url(path):
+            return scheme(BytesIO(opening.read(path)))
+        with inside.opened(path, stored=stored) as file:
+            return scheme(file)
+    except NoRangeError as error:
+        raise FlipsideError(f"{uri}: {error.reason}") from None
     except FileNotFoundError:
         raise FlipsideError(f"{uri}: no such image file. Check the benchmark's --data folder.") from None
     except Image.DecompressionBombError:
@@ -170,12 +187,12 @@ def _open(uri: str, opened: Opened, depth: int) -> Image.Image:
         raise FlipsideError(f"{uri}: cannot be read as an image ({error}). {_mend(path)}") from None
 
 
-def _from_file(path: Readable) -> Image.Image:
-    with Image.open(path, formats=_FORMATS) as opened:
+def _from_file(file: Readable) -> Image.Image:
+    with Image.open(file, formats=_FORMATS) as opened:
         return to_rgb(opened)
 
 
-def _crop(uri: str, opened: Opened, depth: int) -> Image.Image:
+def _crop(uri: str, opened: Opened, depth: int, *, stored: bool) -> Image.Image:
     """A region of another image; what lies outside that image is black, as in the benchmarks' own code."""
     found = _CROP.fullmatch(uri)
     if found is None or depth >= _MOST_REGIONS:
@@ -183,7 +200,7 @@ def _crop(uri: str, opened: Opened, depth: int) -> Image.Image:
     x, y, width, height = (int(number) for number in found.groups()[:4])
     if width * height > _MOST_REGION:
         raise FlipsideError(f"{uri[:200]}: a region of {width:,} x {height:,} pixels, as no image has.")
-    image = _open(found[5], opened, depth + 1)
+    image = _open(found[5], opened, depth + 1, stored=stored)
     if not (width and height) or x >= image.width or y >= image.height or x + width <= 0 or y + height <= 0:
         raise FlipsideError(
             f"{found[5]}: the region {x},{y},{width},{height} lies outside its {image.width} x {image.height} pixels. "
@@ -192,11 +209,14 @@ def _crop(uri: str, opened: Opened, depth: int) -> Image.Image:
     return image.crop((x, y, x + width, y + height))
 
 
-def _from_bgr(path: Readable) -> Image.Image:
+def _from_bgr(file: Readable) -> Image.Image:
     """Pixels from a .npy file, the channels turned round; nothing in the file is executed."""
+    path = getattr(file, "name", "the array")
     try:
         # Mapped, so that a header which promises more than the file holds takes no memory.
-        pixels = np.load(path, mmap_mode="r" if isinstance(path, Path) else None, allow_pickle=False)
+        pixels = (
+            np.load(file, allow_pickle=False) if isinstance(file, BytesIO) else np.load(path, "r", allow_pickle=False)
+        )
     except FileNotFoundError:
         raise
     except DAMAGED as error:
@@ -213,11 +233,21 @@ def _from_bgr(path: Readable) -> Image.Image:
 
 def to_rgb(image: Image.Image) -> Image.Image:
     """Upright 8-bit RGB; alpha is composited on white, because dropping it would show what the author hid. An image
-    that is all that already is returned as it is: a large one takes half a gigabyte, and so does its copy."""
+    that is all that already is returned as it is: a large one takes half a gigabyte, and so does its copy.
+
+    Of 16-bit grey the upper eight bits are taken (see `wide_pixels`; Pillow's own `convert` would make it white).
+    NoRangeError for 32-bit grey, whole or float, of which nobody knows what is black.
+    """
     if _is_plain(image):
         return image
+    if is_wide(image):
+        image = narrowed(image)
     upright = ImageOps.exif_transpose(image)  # a copy, turned or not
-    if upright.mode in ("RGBA", "LA", "PA") or "transparency" in upright.info:
+    if upright.mode == "La":  # its colours are multiplied by its alpha, as those of RGBa
+        upright = upright.convert("LA")
+    if "transparency" in upright.info:
+        upright.info["transparency"] = high_bytes(upright.info["transparency"])
+    if upright.mode in ("RGBA", "RGBa", "LA", "PA") or "transparency" in upright.info:
         rgba = upright.convert("RGBA")
         white = Image.new("RGBA", rgba.size, (255, 255, 255, 255))
         return Image.alpha_composite(white, rgba).convert("RGB")

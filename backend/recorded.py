@@ -30,13 +30,15 @@ MOST_FOLDERS: Final = 10_000
 class Recorded:
     """Of one benchmark. hash: 16 hex digits. items: sha256 of each items file written here, the latest first.
     data: folders that were named as its data, the latest first; pictures: further folders in which pictures were
-    found (`--images`, full paths in a table of one's own)."""
+    found (`--images`, full paths in a table of one's own). links: the folders, links followed, in which an import found
+    pictures outside its data folder; what is opened later must lie there (`backend.inside`)."""
 
     hash: str
     name: str
     items: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
     pictures: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
 
     @property
     def folders(self) -> tuple[str, ...]:
@@ -56,7 +58,10 @@ def file_of(uri: str) -> str:
     return uri if uri.startswith("/") else ""
 
 
-def record(root: Path, benchmark: str, name: str, items_sha256: str, data_dir: str, pictures: Iterable[str]) -> None:
+def record(
+    root: Path, benchmark: str, name: str, items_sha256: str, data_dir: str, pictures: Iterable[str],
+    links: Iterable[str] = (),
+) -> None:  # fmt: skip
     """Remember an import. items_sha256: "" where the items file that is there was left alone."""
     begin(root)
     before = _read(_path(root, benchmark)) or Recorded(benchmark[:16], name)
@@ -67,6 +72,7 @@ def record(root: Path, benchmark: str, name: str, items_sha256: str, data_dir: s
         _first([items_sha256] if items_sha256 else [], before.items, MOST_FILES),
         _first(data, before.data, MOST_FOLDERS),
         _first(sorted(pictures), before.pictures, MOST_FOLDERS),
+        _first(sorted(links), before.links, MOST_FOLDERS),
     )
     if found != before or not _path(root, benchmark).is_file():
         _write(root, found)
@@ -154,8 +160,9 @@ def _path(root: Path, benchmark: str) -> Path:
 def _read(path: Path) -> Recorded | None:
     with suppress(OSError, ValueError, KeyError, TypeError):
         said = _object(path)
+        items, data, pictures = (tuple(map(str, said[k])) for k in ("items", "data", "pictures"))
         return Recorded(
-            str(said["hash"]), str(said["name"]), *(tuple(map(str, said[k])) for k in ("items", "data", "pictures"))
+            str(said["hash"]), str(said["name"]), items, data, pictures, tuple(map(str, said.get("links", ())))
         )
     return None
 

@@ -96,7 +96,7 @@ def keep(
         if see is not None:
             see(entry)
 
-    found = survey(kept, selection, paths.cache_dir(), see=both)
+    found = survey(kept, selection, paths.cache_dir(), see=both, is_import=True)
     written = write_own(folder, kept)
     was = str(before.get("hash", ""))
     return Kept(read_own(folder), written, found, was if was not in ("", written.hash) else "", same.documents())

@@ -12,7 +12,7 @@ import os
 import tempfile
 import time
 from array import array
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -30,6 +30,7 @@ from backend.engine import FORMAT
 from backend.engine.inputs.selection import Selection
 from backend.engine.storage import files, schema, shards
 from backend.errors import FlipsideError, UsageError
+from backend.intake.found_at import FoundAt
 from backend.intake.more_pictures import finds_more
 from backend.items import Benchmark, ImageRef, Item, Protocol, Skipped, all_skipped
 
@@ -125,16 +126,19 @@ def survey(
     root: Path,
     n_prior_images: int = 0,
     see: Callable[[Item | Skipped], object] | None = None,
+    *,
+    is_import: bool = False,
 ) -> Survey:
     """Read the benchmark once, write its items under `root/benchmarks/`, and choose the items to score.
 
-    see: called with every item and skipped record that passes.
+    see: called with every item and skipped record that passes. is_import: whether the pictures were found just now, by
+    what their owner says of links, and not where an earlier import has found them.
     """
     folder = root / "benchmarks"
     files.make_dir(folder)
     _remove_old_asides(folder)
     aside = folder / f"{files.ASIDE}{os.getpid()}-{shards.ITEMS}"
-    notes = _Notes(benchmark, selection, n_prior_images, see)
+    notes = _Notes(benchmark, selection, n_prior_images, see, is_import=is_import)
     try:
         with tempfile.TemporaryFile(dir=folder) as scratch:
             with (
@@ -148,17 +152,14 @@ def survey(
                     arrow.write_batch(batch if lean is rows else pa.RecordBatch.from_pylist(lean, schema=schema.ITEMS))
             scratch.flush()
             found = notes.survey(Scratch(scratch, notes.shared))
-        _publish(aside, root, found, benchmark, notes.pictures)
+        _publish(aside, root, found, benchmark, notes.found_at)
     finally:
         aside.unlink(missing_ok=True)
     return found
 
 
-def _publish(aside: Path, root: Path, found: Survey, benchmark: Benchmark, pictures: Collection[str]) -> None:
-    """Put the items where readers look; unchanged files are left alone, so that importers need not look again.
-
-    pictures: folders besides the data folder in which the items' pictures lie.
-    """
+def _publish(aside: Path, root: Path, found: Survey, benchmark: Benchmark, found_at: FoundAt) -> None:
+    """Put the items where readers look; unchanged files are left alone, so that importers need not look again."""
     folder = shards.benchmark_dir(root, found.content_hash)
     files.make_dir(folder)
     head = folder / shards.BENCHMARK
@@ -168,7 +169,9 @@ def _publish(aside: Path, root: Path, found: Survey, benchmark: Benchmark, pictu
     better = kept and target.is_file() and finds_more(target, aside)
     digest = "" if kept and not better else files.sha256_of(aside)
     try:  # before the items, which nobody believes without
-        recorded.record(root, folder.name, found.benchmark, digest, benchmark.data_dir, pictures)
+        recorded.record(
+            root, folder.name, found.benchmark, digest, benchmark.data_dir, found_at.pictures, found_at.links()
+        )
     except OSError as error:
         raise FlipsideError(f"{root}: cannot be written ({error.strerror}). Make room in the cache.") from error
     if not digest:
@@ -216,6 +219,8 @@ class _Notes:
         selection: Selection,
         n_prior_images: int,
         see: Callable[[Item | Skipped], object] | None,
+        *,
+        is_import: bool,
     ) -> None:
         self.benchmark, self.selection, self.see = benchmark, selection, see
         self.digest = benchmark.hash_begun()
@@ -229,8 +234,7 @@ class _Notes:
         self.draw = _ImageDraw(n_prior_images, selection.seed)
         self.shared: dict[int, tuple[str, ...]] = {}
         self._lists: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self.pictures: set[str] = set()
-        self._inside = f"{benchmark.data_dir}/"
+        self.found_at = FoundAt(benchmark.data_dir, is_import=is_import)
 
     def batches(self) -> Iterator[list[dict[str, object]]]:
         rows: list[dict[str, object]] = []
@@ -274,9 +278,7 @@ class _Notes:
             self.columns[name].append(value)
         for image in item.images:
             self.draw.offer(image)
-            path = recorded.file_of(image.uri)
-            if path and not path.startswith(self._inside):
-                self.pictures.add(path.rpartition("/")[0])
+            self.found_at.note(image.uri)
         if self.selection.matches(item):
             self.matching.append(number)
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from backend.errors import FlipsideError, UsageError
-from backend.images import open_image, to_rgb
+from backend.images import open_item, to_rgb
 from backend.models.base import Picture
 
 #: A picture longer than this many times its width would be blown up to gigabytes by shortest-edge resizing.
@@ -44,7 +44,7 @@ def decode(image: Picture) -> Image.Image | NDArray[np.float32]:
                 "or normalised float32 pixels of shape (3, height, width)."
             )
         return image
-    rgb = to_rgb(image) if isinstance(image, Image.Image) else open_image(str(image))
+    rgb = to_rgb(image) if isinstance(image, Image.Image) else open_item(str(image))
     if max(rgb.size) > MAX_ASPECT * min(rgb.size):
         raise FlipsideError(f"An image of {rgb.width} × {rgb.height} pixels is too narrow to be scored. Crop it first.")
     return rgb

@@ -14,6 +14,7 @@ from backend.verbs.models import bundled_specs
 from backend.verbs.shared.output import note
 
 LOWEST, HIGHEST = 1024, 65535
+OPTION = "--limit"
 
 
 def command(
@@ -28,7 +29,7 @@ def command(
         str, typer.Option("--memory", metavar="SIZE", help="For all models together, as 4GB. Default: half of it.")
     ] = "",
     limit: Annotated[
-        str, typer.Option("--limit", metavar="SIZE", help="The largest question that is taken. Default: 200MB.")
+        str, typer.Option(OPTION, metavar="SIZE", help="The largest question that is taken. Default: 200MB.")
     ] = "",
     ray: Annotated[
         str, typer.Option("--ray", metavar="ADDRESS", help="Where: local, auto, or HOST:PORT of a cluster's head.")
@@ -46,7 +47,7 @@ def command(
     for name in (address.TOKEN, address.ADDRESS):
         os.environ.pop(name, None)
     offered = _offered(models)
-    most = address.limit({address.LIMIT: limit or os.environ.get(address.LIMIT, "")})
+    most = address.limit({OPTION: limit}, OPTION) if limit.strip() else address.limit(os.environ)
     held = bytes_of(memory, "--memory") if memory else budget() if os.environ.get(VARIABLE) else None
     shown = f"http://{f'[{host}]' if ':' in host else host}:{port}"
 

@@ -14,6 +14,7 @@ BASE = {
     "called",
     "cells",
     "garbage",
+    "inside",
     "durable",
     "enough",
     "environment",
@@ -37,11 +38,13 @@ BASE = {
     "systems",
     "taxonomy",
     "unpacking",
+    "wide_pixels",
     "written",
 }
 
 #: room -> rooms of the backend that it may import (itself and BASE are always allowed). Anything else is an arrow back.
 ARROWS = {
+    "wide_pixels": set(),
     "arrays_in": set(),
     "called": set(),
     "cells": set(),
@@ -52,6 +55,7 @@ ARROWS = {
     "errors": set(),
     "extras": set(),
     "finding": set(),
+    "inside": set(),
     "items": set(),
     "kinds": set(),
     "latex": set(),

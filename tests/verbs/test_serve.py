@@ -25,7 +25,9 @@ def test_it_does_not_start_without_a_token(flipside, monkeypatch):
     [
         (["--port", "80"], "port 80 cannot be used"),
         (["--memory", "much"], "--memory=much: expected a size"),
-        (["--limit", "1kB"], "expected a size"),
+        (["--limit", "1kB"], "--limit=1kB: expected a size from 1MB"),
+        (["--limit", "0"], "--limit=0: expected a size"),
+        (["--limit", "much"], "--limit=much: expected a size"),
         (["--models", "nothing"], "has no prefix"),
         (["--ray", "somewhere"], "expected auto"),
     ],

@@ -6,8 +6,9 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from backend import environment
-from backend.benchmarks.reading.folder import FOLLOW_LINKS, Folder, safe
+from backend.benchmarks.reading.folder import Folder, safe
 from backend.benchmarks.reading.malformed import Malformed
+from backend.inside import FOLLOW_LINKS
 from backend.items import BGR_SCHEME, ImageRef
 
 _ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)

@@ -12,10 +12,9 @@ from pathlib import Path, PurePosixPath
 
 from backend import environment
 from backend.benchmarks.reading.malformed import Malformed
+from backend.inside import FOLLOW_LINKS
 from backend.items import BGR_SCHEME, ImageRef
 
-#: Set to 1 by an owner whose data folder holds links to other disks; without it such links are left alone and named.
-FOLLOW_LINKS = "FLIPSIDE_FOLLOW_LINKS"
 _PASSED_OVER = ("__MACOSX",)
 #: A name that more files have than this is looked up together with its folder.
 CROWD = 16

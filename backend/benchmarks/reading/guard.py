@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from backend.benchmarks.base import Source
-from backend.benchmarks.reading.folder import FOLLOW_LINKS
+from backend.inside import LEFT
 from backend.items import Item, Skipped
 
 #: How many links out of the data folder are named.
@@ -35,8 +35,7 @@ def guarded(entries: Iterator[Item | Skipped], source: Source) -> Iterator[Item 
             yield replace(entry, reason=shown(entry.reason), item=entry.item and shown(entry.item))
     links = source.folder.left_alone() if source.folder is not None else []
     for link in links[:NAMED]:
-        reason = f"a link out of the folder, not followed; set {FOLLOW_LINKS}=1 if it is yours"
-        yield Skipped(shown(link), reason, item=shown(link))
+        yield Skipped(shown(link), LEFT, item=shown(link))
 
 
 def shown(text: str) -> str:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
+from backend import inside
 from backend.errors import FlipsideError
 from backend.images import WORLD_SCHEME
 from backend.items import BGR_SCHEME, CROP_SCHEME, ImageRef
@@ -27,7 +28,7 @@ def sha256_of(path: str) -> str:
     try:
         if opening.is_url(path):
             return hashlib.sha256(opening.read(path)).hexdigest()
-        with Path(path).open("rb") as source:
+        with inside.opened(path, stored=True) as source:
             return hashlib.file_digest(source, "sha256").hexdigest()
     except (OSError, ValueError, FlipsideError):
         return ""

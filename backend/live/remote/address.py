@@ -87,12 +87,12 @@ def token(given: Mapping[str, str]) -> str:
     return found
 
 
-def limit(given: Mapping[str, str]) -> int:
-    """Bytes that one message may have."""
-    said = given.get(LIMIT, "").strip()
-    found = bytes_of(said, LIMIT) if said else MOST
+def limit(given: Mapping[str, str], name: str = LIMIT) -> int:
+    """Bytes that one message may have. name: of what says it, a variable or an option."""
+    said = given.get(name, "").strip()
+    found = bytes_of(said, name) if said else MOST
     if found < LEAST_MESSAGE:
-        raise UsageError(f"{LIMIT}={said}: expected a size from 1MB, such as 200MB; less holds no picture.")
+        raise UsageError(f"{name}={said}: expected a size from 1MB, such as 200MB; less holds no picture.")
     return found
 
 

@@ -5,7 +5,8 @@
     POST /v1/open    load a model
     POST /v1/ask     a question (backend/live/remote/wire.py)
 
-Whoever has no token learns nothing, and their bodies are not read.
+Whoever has no token learns nothing, their bodies are not read, and they are hung up on after each answer; those who ask
+nothing are hung up on by `places`.
 """
 
 import asyncio
@@ -21,8 +22,8 @@ from backend.live.serving.service import OK, TOO_LARGE, Reply, problem
 BODY, ANSWER = 60.0, 600.0
 #: Bytes of a question that brings no arrays.
 SMALL: Final = 1_000_000
-#: A server's settings: headers are read before the token is known, so many bytes, by the parser that counts them.
-HEADERS: Final[dict[str, Any]] = {"http": "h11", "h11_max_incomplete_event_size": 65_536}
+#: HTTP's word for what did not come in time.
+LATE: Final = 504
 
 log = logging.getLogger(__name__)
 Scope = MutableMapping[str, Any]
@@ -59,7 +60,7 @@ class Door:
             (b"content-type", kind.encode()), (b"content-length", str(len(content)).encode()),
             (b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"),
         ]  # fmt: skip
-        if status in (401, TOO_LARGE):
+        if status in (401, TOO_LARGE, LATE) or scope["path"] == "/health":
             headers.append((b"connection", b"close"))  # what was not read is not read later either
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": content})
@@ -86,7 +87,7 @@ class Door:
                 f"it has more than {self.limit / 1e6:g} MB; the owner sets the limit by flipside serve --limit"
             )
         except TimeoutError:
-            return 504, problem("it takes too long")
+            return LATE, problem("it takes too long")
         except ConnectionError:
             return 400, problem("the question broke off")
         except Exception:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from backend.engine.cluster.connection import INSTALL, LOCAL, Cluster, connected
 from backend.errors import FlipsideError
-from backend.live.serving.door import HEADERS, Door
+from backend.live.serving.door import Door
 from backend.live.serving.replica import ONGOING, Replica
 from backend.live.serving.service import Reply
 
@@ -117,9 +117,11 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
 async def _serve(door: Door, listener: socket.socket, ready: Callable[[], object]) -> None:
     import uvicorn
 
+    from backend.live.serving import places
+
     config = uvicorn.Config(
         door, log_level="warning", access_log=False, server_header=False, limit_concurrency=CONNECTIONS,
-        timeout_graceful_shutdown=GRACE, lifespan="off", ws="none", **HEADERS,
+        timeout_graceful_shutdown=GRACE, lifespan="off", ws="none", **places.settings(),
     )  # fmt: skip
 
     class Server(uvicorn.Server):

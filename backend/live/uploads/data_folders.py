@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from backend import benchmarks, environment, paths
-from backend.benchmarks.reading.folder import FOLLOW_LINKS
 from backend.errors import UsageError
+from backend.inside import FOLLOW_LINKS
 
 VARIABLE: Final = "FLIPSIDE_DATA"
 #: Subfolders that one root shows at most; whoever has more names them among the roots.

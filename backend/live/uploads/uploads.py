@@ -13,6 +13,7 @@ from backend.durable import unwritable
 from backend.errors import FlipsideError
 from backend.images import to_rgb
 from backend.paths import cache_dir
+from backend.wide_pixels import NoRangeError
 
 #: In MB: a photograph, and any upload. Uploads lie in the server's memory until their page lets go of them, and are
 #: copied once while they are written, so no more is offered; what is larger is imported at the command line.
@@ -52,6 +53,8 @@ def decode(data: bytes, name: str) -> Upload:
         try:
             with Image.open(BytesIO(data), formats=FORMATS) as opened:
                 return _decoded(opened, name, shown)
+        except NoRangeError as error:
+            raise FlipsideError(f"“{shown}”: {error.reason}") from None
         except Image.DecompressionBombError:
             raise FlipsideError(_too_many(shown, "")) from None
         except UnidentifiedImageError:
@@ -72,7 +75,7 @@ def _decoded(opened: Image.Image, name: str, shown: str) -> Upload:
     if getattr(opened, "n_frames", 1) > 1:
         opened.seek(0)
         notes.append("only its first frame is used")
-    image = to_rgb(_eight_bit(opened))
+    image = to_rgb(opened)
     if max(image.size) > MAX_SIDE:
         image.thumbnail((MAX_SIDE, MAX_SIDE), Image.Resampling.LANCZOS)
         notes.append(f"reduced to {image.width} × {image.height} pixels")
@@ -125,16 +128,6 @@ def _path(key: str) -> Path:
     if len(key) != 64 or any(c not in "0123456789abcdef" for c in key):
         raise FlipsideError("The address names no shared picture; upload it again.")
     return cache_dir() / "uploads" / f"{key}.png"
-
-
-def _eight_bit(image: Image.Image) -> Image.Image:
-    """Sixteen-bit and float pictures scaled to eight bits; Pillow would cut them off at 255 instead."""
-    if image.mode.startswith("I;16") or image.mode in ("I", "F"):
-        low, high = image.getextrema()
-        span = float(high) - float(low) or 1.0  # type: ignore[arg-type]
-        wide = image.convert("F")
-        return wide.point(lambda value: (value - float(low)) * (255.0 / span)).convert("L")  # type: ignore[arg-type]
-    return image
 
 
 def _too_many(shown: str, size: str) -> str:

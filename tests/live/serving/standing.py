@@ -12,7 +12,8 @@ import uvicorn
 
 from backend.live.remote.address import Backend
 from backend.live.remote.client import Client
-from backend.live.serving.door import HEADERS, Door
+from backend.live.serving import places
+from backend.live.serving.door import Door
 from backend.live.serving.service import OK, Reply, Service
 from backend.models import Model, load
 
@@ -46,12 +47,23 @@ class Direct:
 
 @contextmanager
 def standing(
-    offered: Sequence[str] = OFFERED, limit: int = 2_000_000, loader: Callable[[str], Model] = load, port: int = 0
+    offered: Sequence[str] = OFFERED,
+    limit: int = 2_000_000,
+    loader: Callable[[str], Model] = load,
+    port: int = 0,
+    **more: Any,
 ) -> Iterator[tuple[str, Service]]:
-    """(address, service) as long as the block lasts."""
+    """(address, service) as long as the block lasts. more: of `places.settings`, and `limit_concurrency`."""
+    places_at_once = more.pop("limit_concurrency", None)
     service = Service(offered, limit, loader=loader)
     config = uvicorn.Config(
-        Door(Direct(service), TOKEN, limit), port=port, log_level="error", lifespan="off", ws="none", **HEADERS
+        Door(Direct(service), TOKEN, limit),
+        port=port,
+        log_level="error",
+        lifespan="off",
+        ws="none",
+        limit_concurrency=places_at_once,
+        **places.settings(**more),
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)

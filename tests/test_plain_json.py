@@ -56,3 +56,9 @@ def test_every_file_that_others_may_have_written_is_refused_in_a_sentence(tmp_pa
     ):
         with pytest.raises(FlipsideError, match="nested deeper"):
             read()
+
+
+def test_a_number_of_thousands_of_digits_is_refused_as_others_are():
+    """Python's own words tell how to change Python."""
+    with pytest.raises(ValueError, match="^it holds a whole number of more than 64 bits$"):
+        plain_json.loads("9" * 5000)

@@ -400,7 +400,7 @@ def test_gpt4vs_own_files_as_a_benchmark_have_all_246_items(shared_data, flipsid
 
 
 def test_only_files_are_read_whatever_else_lies_in_a_folder(add, tmp_path):
-    """A pipe and a device have no end; a link is known by its own name, as in a hub's cache, where its target has none."""
+    """A pipe and a device have no end; a link goes by its own name, for in a hub's cache its target has no ending."""
     folder, kept = tmp_path / "folder", file(tmp_path, "0a1b", "id,score_0,score_1\n1,0.9,0.1\n2,0.2,0.8\n")
     folder.mkdir()
     os.mkfifo(folder / "pipe.csv")

@@ -254,11 +254,10 @@ def test_a_bundle_takes_no_option_of_tables(flipside, tmp_path, given):
     assert not (tmp_path / "b.zip").exists()
 
 
-def test_a_kind_chooses_the_run_of_a_bundle_which_is_said(travelling, flipside, tmp_path):
-    _, folder, *_ = travelling
-    record = json.loads((folder / "run.json").read_text())
-    given = ("--model", record["model"]["spec"], "--benchmark", record["benchmark"]["name"], "--kind", "itc")
-    answer = flipside("export", *given, "--what", "bundle", "--format", "zip", "--out", tmp_path / "b.zip")
+def test_a_kind_chooses_the_run_of_a_bundle_which_is_said(travelling, flipside, monkeypatch, tmp_path):
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(travelling[0]))
+    given = (*ARGS, "--kind", "itc", "--what", "bundle", "--format", "zip", "--out", tmp_path / "b.zip")
+    answer = flipside("export", *given)
     assert answer.code == 0, answer.err
     assert "--kind itc chose the run; a bundle is all of it" in answer.err
 

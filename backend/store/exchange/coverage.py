@@ -50,8 +50,6 @@ class Admitted:
             self.selection = Selection(**named, seed=said.get("seed") or 0)
         except UsageError as error:
             raise ValueError(f"run.json has a selection that no run can have ({str(error).rstrip('.')})") from None
-        if self.selection.sample is not None and self.selection.seed < 0:
-            raise ValueError("run.json has a sample with a seed below 0, which no run can have")
         self.subsets: dict[str, int] = {}
         self.subset: list[int] = []
         self.matches: list[bool] = []

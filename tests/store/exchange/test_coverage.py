@@ -112,7 +112,7 @@ def test_a_record_does_not_call_a_run_whole_that_is_not(flipside, whole, tmp_pat
     [
         ({"limit": 3, "sample": 3}, "--limit and --sample exclude each other"),
         ({"limit": 0}, "must be at least 1"),
-        ({"sample": 3, "seed": -1}, "a seed below 0"),
+        ({"sample": 3, "seed": -1}, "--seed -1: expected a whole number"),
         ({"subset": "nowhere"}, "admits none"),
         ({"items": {"n": 99, "sha256": "0" * 16}}, "99 picked items"),
     ],

@@ -32,6 +32,10 @@ def loads(text: str | bytes, most: int = MOST, *, any_number: bool = False) -> A
         document = json.loads(text, parse_constant=None if any_number else _refused)
     except RecursionError:
         raise ValueError(_DEEP) from None
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise
+    except ValueError as error:  # Python makes no whole number of thousands of digits
+        raise ValueError(_LONG if "digits" in str(error) else str(error)) from None
     _check(document, most, any_number)
     return document
 
@@ -40,6 +44,7 @@ def _refused(name: str) -> Any:
     raise ValueError(f"it holds {name}, which is no number of JSON")
 
 
+_LONG = "it holds a whole number of more than 64 bits"
 _DEEP = f"it is nested deeper than {DEEPEST} levels"
 
 
@@ -81,4 +86,4 @@ def _check_one(value: Any) -> None:
         if not math.isfinite(value):
             raise ValueError("it holds a number too large to be stored")
     elif isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise ValueError("it holds a whole number of more than 64 bits")
+        raise ValueError(_LONG)

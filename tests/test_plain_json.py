@@ -25,7 +25,7 @@ DEEP = "[" * 100_000
         ('"\\ud800"', "half a character"),
         ('{"\\ud800": 1}', "half a character"),
         (str(2**63), "64 bits"),
-        ("1" * 5000, "digits"),
+        ("1" * 5000, "64 bits"),
         (f"[{'0,' * 2_000_000}0]", "2,000,000 values"),
         ("{", "Expecting"),
     ],

@@ -7,6 +7,7 @@ from backend.benchmarks.custom import tables
 from backend.errors import UsageError
 from backend.predictions import gpt4v, lmms, npy, rates_only, rows
 from backend.predictions.claim import Claim, Unmatched
+from backend.regular import refuse_other
 
 FORMATS = (
     "CSV, TSV, JSON, JSON Lines, Parquet, EqBen's or t2v_metrics' .npy, lmms-eval's sample logs, or SugarCrepe's "
@@ -24,14 +25,16 @@ def listed(paths: Sequence[Path]) -> list[Path]:
             if not inside:
                 raise UsageError(f"{path}: holds no file of predictions ({FORMATS}).")
             found += inside
-        elif not path.is_file():
-            raise UsageError(f"{path}: no such file.")
-        elif not _is_known(path):
+            continue
+        refuse_other(path, f"expected {FORMATS}")
+        if not _is_known(path):
             tables.refuse_packed(path)
             raise UsageError(f"{path}: expected {FORMATS}.")
-        else:
-            found.append(path)
-    return list(dict.fromkeys(path.resolve() for path in found))
+        found.append(path)
+    named: dict[Path, Path] = {}
+    for path in found:  # by their own names: what a link leads to may have another ending
+        named.setdefault(path.resolve(), path.absolute())
+    return list(named.values())
 
 
 def claims(path: Path, data: Path | None) -> Iterator[Claim | Unmatched]:

@@ -5,9 +5,36 @@ from shlex import quote
 from typing import Annotated
 
 import typer
+from typer._click.core import ParameterSource
+from typer._click.globals import get_current_context
 
+from backend.errors import UsageError
 from backend.verbs.shared.out import file as out_file
 from backend.verbs.shared.output import note, say
+
+#: Options that say something of a table and nothing of a bundle; --kind and --subset choose among runs, for both.
+OF_TABLES = {
+    "form": "--format", "alpha": "--alpha", "prior": "--prior", "norm": "--norm", "k": "--k",
+    "normalise": "--normalise",
+}  # fmt: skip
+
+
+def _refuse_of_tables(form: str) -> None:
+    """UsageError for an option that a bundle would ignore: it is always the whole run, and a zip."""
+    context = get_current_context(silent=True)
+    given = [
+        option
+        for name, option in OF_TABLES.items()
+        if context is not None
+        and context.get_parameter_source(name) == ParameterSource.COMMANDLINE
+        and not (name == "form" and form == "zip")
+    ]
+    if given:
+        verb = "is" if len(given) == 1 else "are"
+        raise UsageError(
+            f"{' and '.join(given)} {verb} of tables alone: a bundle is the whole run as a zip. Leave "
+            f"{'it' if len(given) == 1 else 'them'} out."
+        )
 
 
 def command(
@@ -42,6 +69,8 @@ def command(
     ] = "raw",
 ) -> None:
     """Write a run's scores, outcomes, items or tokens to a file, or the whole run as a bundle for another machine."""
+    if what == "bundle":
+        _refuse_of_tables(form)
     from backend.store.build.reader import open_store
     from backend.store.catalog import public
     from backend.store.catalog.default_run import choose_run, choose_setting
@@ -56,6 +85,8 @@ def command(
     if what == "bundle":
         for line in chosen.notes:
             note(line)
+        if asked := [f"{flag} {value}" for flag, value in (("--kind", kind), ("--subset", subset)) if value]:
+            note(f"{' and '.join(asked)} chose the run; a bundle is all of it, whatever kinds and subsets it has.")
         if public.verdicts_only(store.run(chosen.run_id).record):
             rows = write_verdicts(store, chosen, out)
             note(f"No bundle of scores: {public.VERDICTS_ONLY}.")

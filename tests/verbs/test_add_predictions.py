@@ -1,6 +1,7 @@
 """`flipside add-predictions`: files of other systems, matched, committed and reported like any model's."""
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -396,3 +397,29 @@ def test_gpt4vs_own_files_as_a_benchmark_have_all_246_items(shared_data, flipsid
     flipside("add-predictions", table, "--as", "g", "--benchmark", "custom", "--data", table, "--json")
     found = flipside("report", "--model", "predictions:g", "--benchmark", "custom:gpt4v-swap_obj", "--json").json
     assert found["metrics"]["accuracy"]["value"] == pytest.approx(211 / 246)
+
+
+def test_only_files_are_read_whatever_else_lies_in_a_folder(add, tmp_path):
+    """A pipe and a device have no end; a link goes by its own name, for in a hub's cache its target has no ending."""
+    folder, kept = tmp_path / "folder", file(tmp_path, "0a1b", "id,score_0,score_1\n1,0.9,0.1\n2,0.2,0.8\n")
+    folder.mkdir()
+    os.mkfifo(folder / "pipe.csv")
+    (folder / "gone.csv").symlink_to(tmp_path / "nowhere")
+    (folder / "device.csv").symlink_to("/dev/zero")
+    (folder / "loop").symlink_to(folder)
+    (folder / "scores.csv").symlink_to(kept)
+    assert add(folder).json["matched"] == 4
+    for path in (folder / "pipe.csv", folder / "device.csv", Path("/dev/zero")):
+        answer = add(path)
+        assert answer.code == 2
+        assert "is a device or a pipe and no file; expected CSV" in answer.err
+    assert "no such file" in add(folder / "gone.csv").err
+
+
+@pytest.mark.parametrize("name", ["", " x", "../x", "a/b", "a\0b", "a\n", "\x1b[31mx", "\u202ex", "-", ".", "x" * 81])
+def test_a_name_that_is_none_is_refused(add, tmp_path, name):
+    answer = add(file(tmp_path, "a.csv", "id,score_0,score_1\n1,0.9,0.1\n"), name=name)
+    assert answer.code == 2
+    assert "a system's name has 1 to 80 letters" in answer.err
+    assert "\x1b" not in answer.err
+    assert answer.err.count("\n") == 1

@@ -97,6 +97,24 @@ def test_a_subset_without_a_name_is_wrong_use(flipside, verb, nothing):
 
 
 @pytest.mark.parametrize(
+    ("verb", "given"),
+    [
+        ("import-results", [""]),
+        ("add-predictions", [" "]),
+        ("import", ["custom", "--data", ""]),
+        ("import", ["custom", "--images="]),
+        ("run", ["--data", ""]),
+        ("teach", ["--file", ""]),
+    ],
+)
+def test_an_empty_path_is_not_the_folder_one_is_in(flipside, verb, given):
+    """An unset variable of a script would mean all files of it."""
+    answer = flipside(verb, *given)
+    assert answer.code == 2
+    assert "is empty, which would mean the folder you are in" in answer.err
+
+
+@pytest.mark.parametrize(
     "given",
     [
         ["--kinds", "itc,prior", "--prior", "noise:1,noise:2"],

@@ -18,6 +18,7 @@ from backend.benchmarks.reading.guard import guarded
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Skipped
 from backend.names import LONGEST, NAME, NAME_HAS
+from backend.regular import refuse_other
 
 PREFIX = "custom:"
 WANTED = "a CSV, TSV, JSON, JSON Lines or Parquet table of captions, with the pictures beside it or below"
@@ -95,6 +96,8 @@ def _tables(path: Path) -> list[Path]:
             raise UsageError(f"{path}: expected a table, that is a file ending in {', '.join(tables.SUFFIXES)}.")
         return [path]
     if not path.is_dir():
+        if path.exists():
+            refuse_other(path, f"--data for custom is {WANTED}")
         raise UsageError(f"{path}: no such file or folder. --data for custom is {WANTED}.")
     folder = Folder(path)
     found = sorted(table for suffix in tables.SUFFIXES for table in folder.find_all(f"*{suffix}"))

@@ -32,6 +32,8 @@ Stamp = Annotated[str, Field(max_length=40)] | None
 Text = Annotated[str, Field(max_length=100_000)] | None
 Count = Annotated[int, Field(ge=0, le=INT32)] | None
 Number = Annotated[float, Field(allow_inf_nan=False)] | Annotated[int, Field()] | None
+#: How far a score moves, finite and not below 0.
+Change = Annotated[float, Field(ge=0, allow_inf_nan=False)] | Annotated[int, Field(ge=0)] | None
 Sha256 = Annotated[str, Field(pattern=r"\A[0-9a-f]{64}\z")]
 Details = dict[Name, Any]
 
@@ -102,6 +104,30 @@ class SessionForm(_Form):
     commit: Maybe = None
 
 
+class MeasuredForm(_Form):
+    """What batching changes in the scores of one part (engine/batching.py)."""
+
+    n: Count = None
+    difference: Change = None
+    per_token: Change = None
+    in_pools: Change = None
+
+
+class IncompleteForm(_Form):
+    """Items of another system of which some scores are missing."""
+
+    n: Count = None
+    reason: Text = None
+    items: list[Annotated[str, Field(max_length=2000)]] | None = None
+
+
+class UnderOthersForm(_Form):
+    """How the images were drawn that a part's captions are scored under (engine/inputs/others.py)."""
+
+    left_out: dict[str, Text] | None = None
+    may_fit: list[str] | None = None
+
+
 class RecordForm(_Form):
     """run.json."""
 
@@ -116,6 +142,9 @@ class RecordForm(_Form):
     priors: dict[Name, Details] | None = None
     sessions: list[SessionForm] | None = None
     series: dict[Name, Number] | None = None
+    batching: dict[Name, MeasuredForm] | None = None
+    incomplete: dict[Name, IncompleteForm] | None = None
+    counterfactual: dict[Name, UnderOthersForm] | None = None
     created: Stamp = None
     updated: Stamp = None
 
@@ -125,7 +154,7 @@ class ShardForm(_Form):
 
     file: Annotated[str, Field(min_length=1, max_length=255)]
     sha256: Sha256
-    rows: Annotated[int, Field(ge=0)]
+    rows: Annotated[int, Field(ge=0, le=INT32)]
 
 
 class PartForm(_Form):
@@ -133,7 +162,7 @@ class PartForm(_Form):
 
     complete: bool
     shards: Annotated[list[ShardForm], Field(max_length=1_000_000)]
-    left_out: dict[str, int] | None = None
+    left_out: dict[Name, Annotated[int, Field(ge=0, le=INT32)]] | None = None
     failed: Text = None
 
 

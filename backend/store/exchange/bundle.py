@@ -13,8 +13,9 @@ import pyarrow as pa
 from backend import plain_json, recorded, unpacking
 from backend.durable import scratch_folder, unwritable
 from backend.engine.storage import shards
-from backend.errors import FlipsideError, UsageError
+from backend.errors import FlipsideError
 from backend.paths import cache_dir
+from backend.regular import refuse_other
 from backend.store.build import forms
 from backend.store.build.sources import read_json
 from backend.store.exchange import imported
@@ -24,6 +25,7 @@ from backend.unpacking import ArchiveError, Budget
 
 FORMAT = 1
 LISTING = "bundle.json"
+MADE_BY = "the zip file that `flipside export` makes with --what bundle"
 #: Values in the listing at most: four for each file.
 MOST_LISTED = 5 * unpacking.MOST_ENTRIES
 
@@ -45,8 +47,7 @@ class _OtherError(FlipsideError):
 
 def read_bundle(path: Path) -> Imported:
     """Verify a bundle and take it over into the cache; idempotent. A damaged one is refused whole, in one sentence."""
-    if not path.exists():
-        raise UsageError(f"{path}: no such file.")
+    refuse_other(path, f"expected a results bundle, {MADE_BY}")
     cache_dir().mkdir(parents=True, exist_ok=True)
     recorded.begin(cache_dir())  # what is here already, before anything comes from elsewhere
     with ExitStack() as held:
@@ -54,7 +55,7 @@ def read_bundle(path: Path) -> Imported:
             archive = held.enter_context(unpacking.opened(path))
         except (OSError, ArchiveError, *unpacking.DAMAGED) as error:
             raise FlipsideError(
-                f"{path}: is no results bundle ({error}). `flipside export` makes one, with --what bundle."
+                f"{path}: is no results bundle ({_said(error)}). `flipside export` makes one, with --what bundle."
             ) from None
         root = held.enter_context(scratch_folder(cache_dir()))
         try:
@@ -74,9 +75,8 @@ def read_bundle(path: Path) -> Imported:
         ) as error:
             if said := unwritable(error, cache_dir()):
                 raise FlipsideError(f"{path}: nothing was imported. {said}") from None
-            reason = str(error).strip().splitlines() or [type(error).__name__]
             raise FlipsideError(
-                f"{path}: refused, nothing was imported: {reason[0].rstrip('.')}. Get a fresh copy."
+                f"{path}: refused, nothing was imported: {_said(error).rstrip('.')}. Get a fresh copy."
             ) from error
         record = read_json(root / "runs" / run_id / shards.RECORD)
         new, known = imported.take_run(root / "runs" / run_id, path)
@@ -85,6 +85,16 @@ def read_bundle(path: Path) -> Imported:
         else:  # by the name that it has here: a record says of itself what it will
             record = next((read_json(side.folder / shards.RECORD) for side in imported.others(run_id)), record)
     return Imported(run_id, str(record["model"]["spec"]), str(record["benchmark"]["name"]), new, known)
+
+
+def _said(error: Exception) -> str:
+    """What was raised, in one line. A KeyError's words would stand in quotes, and a name in the zip's own directory
+    that is no text has no file to be named by."""
+    if isinstance(error, UnicodeDecodeError):
+        return "the zip names a file in bytes that are no UTF-8"
+    if isinstance(error, KeyError) and error.args:
+        return str(error.args[0])
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _listing(archive: zipfile.ZipFile) -> Mapping[str, Any]:
@@ -101,7 +111,12 @@ def _listing(archive: zipfile.ZipFile) -> Mapping[str, Any]:
     said = unpacking.document(archive, LISTING)
     if said.count(b"[") + said.count(b"{") > MOST_LISTED:  # before millions of objects are made of it
         raise ValueError(f"{LISTING} lists more than {unpacking.MOST_ENTRIES:,} files")
-    listing = plain_json.loads(said, MOST_LISTED)
+    try:
+        listing = plain_json.loads(said.decode(), MOST_LISTED)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{LISTING} is no text: expected JSON in UTF-8, not so from byte {error.start} on") from None
+    except ValueError as error:
+        raise ValueError(f"{LISTING} is not what a bundle has, a JSON object of bounded numbers: {error}") from None
     of = listing.get("format") if isinstance(listing, dict) else None
     if isinstance(of, int) and of != FORMAT:  # a later version's listing may have another form
         advice = "Update Flipside here" if of > FORMAT else "Export it anew with a version of today"

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from backend import parquet_in
+from backend.engine import FORMAT
 from backend.engine.storage import identity, shards
 from backend.errors import FlipsideError
-from backend.kinds import SIMILARITIES
 from backend.store.build import forms
 from backend.store.build.sources import read_json, sha256_of
+from backend.store.exchange import coverage
 from backend.store.exchange import rows as bundle_rows
 
 #: A small JSON file of a run or a benchmark has no more bytes than this.
@@ -32,12 +33,16 @@ def verify(root: Path, run_id: str, benchmark: str, rows: bool = True) -> None:
             raise ValueError(f"{path.relative_to(root)} is missing")
         if path.stat().st_size > LARGEST:
             raise ValueError(f"{path.relative_to(root)} has more than {LARGEST // 10**6} MB")
-        found[name] = _document(path)
+        found[name] = _document(path, str(path.relative_to(root)))
     items = items_dir / shards.ITEMS
     if not items.is_file() or items.is_symlink():
         raise ValueError(f"{items.relative_to(root)} is missing")
     record, manifest, head = (found[name] for name in (shards.RECORD, shards.MANIFEST, shards.BENCHMARK))
     check_identity(record, manifest, head, run_id, benchmark)
+    if manifest["format"] != FORMAT:
+        raise ValueError(f"manifest.json has format {manifest['format']}, and this version reads {FORMAT}")
+    if not any(shard["rows"] for entry in manifest["parts"].values() for shard in entry["shards"]):
+        raise ValueError("it holds no scores: manifest.json names no shard that has rows")
     check_names(manifest, run_dir, items_dir)
     if head.get("items_sha256") not in (None, sha256_of(items)):
         raise ValueError(f"benchmarks/{benchmark}/{shards.ITEMS} does not match benchmark.json")
@@ -51,24 +56,22 @@ def verify(root: Path, run_id: str, benchmark: str, rows: bool = True) -> None:
         return
     paths = [run_dir / str(shard["file"]) for entry in manifest["parts"].values() for shard in entry["shards"]]
     seen, *rest = parquet_in.look([(items, parquet_in.ITEMS), *((path, parquet_in.SHARD) for path in paths)])
-    shapes = bundle_rows.check_items(items, head, seen)
+    shapes = bundle_rows.check_items(items, head, seen, record)
+    coverage.check_counts(record, shapes)
     looks = dict(zip(paths, rest, strict=True))
     for part, entry in manifest["parts"].items():
         bundle_rows.check_part(run_dir, part, entry["shards"], shapes, looks)
-        if entry["complete"] and part in SIMILARITIES and _is_of_all(record):
-            bundle_rows.check_complete(run_dir, part, entry, shapes)
+        coverage.check_part(part, entry, bundle_rows.items_with_rows(run_dir, entry["shards"]), shapes)
 
 
-def _is_of_all(record: Mapping[str, Any]) -> bool:
-    """Whether a run is of all items of its benchmark, by a model that this program asked: another system's predictions
-    are of as many as there are."""
-    wanted = record.get("selection") or {}
-    some = any(wanted.get(name) is not None for name in ("split", "subset", "limit", "sample"))
-    return not some and not str(record["model"]["spec"]).startswith("predictions:")
-
-
-def _document(path: Path) -> dict[str, Any]:
-    document = read_json(path)
+def _document(path: Path, where: str) -> dict[str, Any]:
+    """A JSON file of a bundle, held to its form. ValueError that names it, and says what was expected."""
+    try:
+        document = read_json(path)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{where} is no text: expected JSON in UTF-8, not so from byte {error.start} on") from None
+    except ValueError as error:
+        raise ValueError(f"{where} is not what a bundle has, a JSON object of bounded numbers: {error}") from None
     forms.check(path.name, document, forms.BUNDLED)
     return document
 

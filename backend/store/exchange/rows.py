@@ -1,7 +1,6 @@
 """The rows of a bundle: items that hash to what they say, and scores that are numbers about these items."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from backend.benchmarks.reading.malformed import Malformed
 from backend.engine.storage.schema import ITEMS, is_vectors, schema_of
 from backend.items import IMAGE_KINDS, Benchmark, Item, Kind, Protocol
 from backend.parquet_in import Look
+from backend.store.exchange.coverage import PROTOCOLS, Admitted, Ints, Shapes
 from backend.store.scores.boundaries import moments
 
 #: Rows of one file: the engine writes at most some ten thousand, an import of predictions 262,144.
@@ -35,32 +35,18 @@ MEMORY = "512MB"
 _AT_ONCE = 256
 #: How the parts of captions under other images begin.
 UNDER_OTHERS = "counterfactual:"
-#: Protocols each of whose items has scores of its own in a part of a similarity.
-ALONE = frozenset({Protocol.CHOICE, Protocol.TRIPLET, Protocol.QUAD})
-
-Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Shapes:
-    """What scores may refer to, one entry an item. reach: how many texts its pair scores may name, which in a pool are
-    those of all its items. alone: whether every similarity of an item is a score of its own, as of choices, triplets
-    and quads: (n,), 1 or 0."""
-
-    images: Ints
-    texts: Ints
-    reach: Ints
-    alone: Ints
-
-
-def check_items(path: Path, head: Mapping[str, Any], looked: Look) -> Shapes:
+def check_items(path: Path, head: Mapping[str, Any], looked: Look, record: Mapping[str, Any]) -> Shapes:
     """Every item is one, and together they have the hash that `head` (benchmark.json) says. ValueError with the first
-    item that is none. looked: what a first look has counted in the file."""
+    item that is none. looked: what a first look has counted in the file. record: run.json, whose selection says which
+    of them the run is about."""
+    admitted = Admitted(record)
     _check_file(path, ITEMS, MOST_ITEMS)
     _check_lengths(path)
     digest = Benchmark("", lambda: iter(()), templates=_templates(head)).hash_begun()
     reader, seen = Reader(Folder(path.parent), False, path.name), set()
-    images, texts, pools, alone = [], [], [], []
+    images, texts, pools, protocols = [], [], [], []
     for at, row in enumerate(_rows(path, looked)):
         try:
             item = _item(reader, at, row)
@@ -73,7 +59,8 @@ def check_items(path: Path, head: Mapping[str, Any], looked: Look) -> Shapes:
         images.append(len(item.images))
         texts.append(len(item.texts))
         pools.append(item.subset if item.protocol == Protocol.RETRIEVAL else None)
-        alone.append(item.protocol in ALONE)
+        protocols.append(PROTOCOLS.index(item.protocol))
+        admitted.see(item)
     if len(images) != head["n_items"]:
         raise ValueError(f"{path.name} holds {len(images)} items, benchmark.json says {head['n_items']}")
     if digest.hexdigest() != head["hash"]:
@@ -83,7 +70,9 @@ def check_items(path: Path, head: Mapping[str, Any], looked: Look) -> Shapes:
         if pool is not None:
             sizes[pool] = sizes.get(pool, 0) + n
     reach = [n if pool is None else sizes[pool] for pool, n in zip(pools, texts, strict=True)]
-    return Shapes(*(np.array(column, np.int64) for column in (images, texts, reach, alone)))
+    selected, n_picked = admitted.result()
+    columns = [np.array(each, np.int64) for each in (images, texts, reach, protocols)]
+    return Shapes(columns[0], columns[1], columns[2], columns[3], selected, n_picked)
 
 
 def _templates(head: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
@@ -199,18 +188,14 @@ def check_part(
         _check_whole(run_dir, part, paths, shapes)
 
 
-def check_complete(run_dir: Path, part: str, entry: Mapping[str, Any], shapes: Shapes) -> None:
-    """A part of a run of all items that says it is complete has scores of every item that has them alone, but for as
-    many as it names as left out. ValueError with how many it lacks."""
-    paths = [str(run_dir / str(shard["file"])) for shard in entry["shards"]]
-    scored = np.zeros(len(shapes.alone), dtype=np.bool_)
-    if paths:
-        with _connection(run_dir) as connection:
-            found = connection.execute("SELECT DISTINCT item_no FROM read_parquet(?)", [paths]).fetchnumpy()
-        scored[np.asarray(found["item_no"], dtype=np.int64)] = True
-    lacking = int(((shapes.alone == 1) & ~scored).sum()) - sum((entry.get("left_out") or {}).values())
-    if lacking > 0:
-        raise ValueError(f"part {part} says that it is complete, and has no scores of {lacking:,} items")
+def items_with_rows(run_dir: Path, entries: Sequence[Mapping[str, Any]]) -> Ints:
+    """The numbers of the items that have rows in a part's shards, each once, int64 (n,)."""
+    paths = [str(run_dir / str(entry["file"])) for entry in entries]
+    if not paths:
+        return np.zeros(0, np.int64)
+    with _connection(run_dir) as connection:
+        found = connection.execute("SELECT DISTINCT item_no FROM read_parquet(?)", [paths]).fetchnumpy()
+    return np.asarray(found["item_no"], dtype=np.int64)
 
 
 def _check_rows(part: str, table: pa.Table, shapes: Shapes, width: int) -> int:

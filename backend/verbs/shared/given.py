@@ -2,7 +2,8 @@
 
 Flags may be repeated, for that changes nothing. `--kinds` and `--subset` are lists: `--kinds itc --kinds gen` is
 `--kinds itc,gen`; `run`'s `--model` and `--benchmark`, too. Options whose parameter is a `list[str]` collect, as typer
-has it. Every other takes one value.
+has it. Every other takes one value. A file or folder that is named by an empty word, as by a variable that is not set,
+is never taken for the folder that one is in.
 """
 
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from typing import Any
 
 from typer._click.core import Context
 from typer._click.parser import _OptionParser
-from typer.core import TyperCommand
+from typer.core import TyperArgument, TyperCommand, TyperOption
 
 from backend.called import pasteable
 from backend.errors import UsageError
@@ -45,6 +46,12 @@ class _Parser(_OptionParser):
         super().__init__(ctx)
         self.spelled: dict[str, list[str]] = {}
         self.lists = LISTS | MORE_LISTS.get(ctx.command.name or "", frozenset())
+        #: Name of a parameter that is a file or a folder -> how it is called on the line.
+        self.paths = {
+            param.name: param.opts[0] if param.param_type_name == "option" else str(param.metavar or param.name)
+            for param in ctx.command.params
+            if isinstance(param, TyperArgument | TyperOption) and _is_path(param.type_descriptor)
+        }
 
     def add_option(
         self, obj: Any, opts: Sequence[str], dest: str | None, action: str = "store", nargs: int = 1, const: Any = None
@@ -56,12 +63,25 @@ class _Parser(_OptionParser):
         super().add_option(obj, opts, dest, action, nargs, const)
 
     def parse_args(self, args: list[str]) -> tuple[dict[str, Any], list[str], list[Any]]:
-        """As typer's. UsageError for an option of one value that has several."""
+        """As typer's. UsageError for an option of one value that has several, and for a path that is empty."""
         found, rest, order = super().parse_args(args)
         for dest, opts in self.spelled.items():
             if dest in found:
                 found[dest] = _settled("/".join(dict.fromkeys(opts)), found[dest], self.lists)
+        for dest, said in self.paths.items():
+            values = found.get(dest)
+            if any(isinstance(each, str) and not each.strip() for each in _each(values)):
+                raise UsageError(f"{said}: is empty, which would mean the folder you are in. Give a file or folder.")
         return found, rest, order
+
+
+def _is_path(described: Any) -> bool:
+    """Whether a parameter becomes a Path, or paths, as it stands; `--out` has a parser of its own (out.py)."""
+    return described.parameter_info.parser is None and "Path" in str(described.annotation)
+
+
+def _each(values: Any) -> Sequence[Any]:
+    return values if isinstance(values, list | tuple) else [values]
 
 
 def _settled(option: str, values: list[Any], lists: frozenset[str] = LISTS) -> Any:

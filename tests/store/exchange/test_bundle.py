@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,11 @@ RECORDS = {
     "benchmark": lambda r: r.update(benchmark=None),
     "scale": lambda r: r["model"].update(logit_scale=float("nan")),
     "size": lambda r: r.update(huge=10**30),
+    "batching": lambda r: r.update(batching={"itc": {"n": "y", "difference": 0.1}}),
+    "a difference": lambda r: r.update(batching={"itc": {"n": 1, "difference": "x"}}),
+    "a list of batching": lambda r: r.update(batching=[1]),
+    "incomplete": lambda r: r.update(incomplete={"itc": {"n": 1, "reason": "x", "items": 7}}),
+    "other images": lambda r: r.update(counterfactual={"counterfactual:text": {"left_out": {"a": "b"}, "may_fit": 7}}),
 }
 
 
@@ -132,6 +138,71 @@ RECORDS = {
 def test_a_record_that_no_page_could_read_is_refused(flipside, forged, tmp_path, change):
     forged.change("run.json", change)
     refused(flipside, forged.write(tmp_path / "forged.zip"), "refused, nothing was imported")
+
+
+MANIFESTS = {
+    "no parts": (lambda m: m.update(parts={}), "it holds no scores"),
+    "no shards": (lambda m: [entry.update(shards=[]) for entry in m["parts"].values()], "it holds no scores"),
+    "format": (lambda m: m.update(format=2), "manifest.json has format 2, and this version reads 1"),
+    "negative": (lambda m: m["parts"]["itc"].update(left_out={"missing": -3}), "left_out.missing"),
+    "huge": (lambda m: m["parts"]["itc"].update(left_out={"missing": 2**40}), "left_out.missing"),
+    "rows": (lambda m: m["parts"]["itc"]["shards"][0].update(rows=2**40), "shards.0.rows"),
+    "failed": (lambda m: m["parts"]["itc"].update(failed=[7]), "failed"),
+}
+
+
+@pytest.mark.parametrize(("change", "said"), MANIFESTS.values(), ids=MANIFESTS)
+def test_a_manifest_that_no_run_has_is_refused(flipside, forged, tmp_path, change, said):
+    forged.change("manifest.json", change)
+    named = {f"{forged.run}/{s['file']}" for s in shards_of(forged)}
+    for name in [each for each in forged.files if each.endswith(".parquet") and each.startswith(forged.run)]:
+        if name not in named:
+            del forged.files[name]
+    refused(flipside, forged.write(tmp_path / "forged.zip"), said)
+
+
+def shards_of(forged):
+    """The shards that a bundle's manifest names."""
+    manifest = json.loads(forged.files[f"{forged.run}/manifest.json"])
+    return [shard for entry in manifest["parts"].values() for shard in entry["shards"]]
+
+
+@pytest.mark.parametrize("name", ["run.json", "manifest.json", "benchmark.json"])
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'{"a": %d}' % 10**30, "more than 64 bits"),
+        (b'{"a": %s}' % (b"9" * 5000), "more than 64 bits"),
+        (b'{"a": "\xff"}', "not so from byte 7 on"),
+        (b"{", "line 1 column 2"),
+        (b"[]", "holds no JSON object"),
+    ],
+    ids=["size", "digits", "bytes", "cut", "list"],
+)
+def test_a_refusal_names_the_file_inside_the_bundle(flipside, forged, tmp_path, name, data, said):
+    folder = forged.benchmark if name == "benchmark.json" else forged.run
+    forged.files[f"{folder}/{name}"] = data
+    answer = refused(flipside, forged.write(tmp_path / "forged.zip"), f"{folder}/{name}", said)
+    assert "sys." not in answer
+
+
+@pytest.mark.parametrize("data", [b"\xff", b'{"a": %s}' % (b"9" * 5000), b"{"], ids=["bytes", "digits", "cut"])
+def test_a_refusal_names_the_listing(flipside, tmp_path, data):
+    with zipfile.ZipFile(tmp_path / "forged.zip", "w") as archive:
+        archive.writestr("bundle.json", data)
+    assert "sys." not in refused(flipside, tmp_path / "forged.zip", "bundle.json is")
+
+
+@pytest.mark.parametrize("name", ["", ".", "/dev/zero", "pipe", "gone.zip", "x" * 5000])
+def test_only_a_file_is_a_bundle(flipside, tmp_path, monkeypatch, name):
+    """A device was read without end."""
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    answer = flipside("import-results", name)
+    assert answer.code == 2
+    assert answer.err.count("\n") == 1
+    assert "Errno" not in answer.err
+    assert "unexpected" not in answer.err
 
 
 @pytest.mark.parametrize("name", ["run.json", "manifest.json", "benchmark.json"])

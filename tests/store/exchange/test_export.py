@@ -235,6 +235,33 @@ def test_no_bundle_at_all(flipside, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["--alpha", "2"],
+        ["--format", "parquet"],
+        ["--format", "csv"],
+        ["--norm", "sum", "--prior", "self"],
+        ["--k", "8"],
+    ],
+)
+def test_a_bundle_takes_no_option_of_tables(flipside, tmp_path, given):
+    """They were taken in silence, and the whole run was written."""
+    answer = flipside("export", *ARGS, "--what", "bundle", "--out", tmp_path / "b.zip", *given)
+    assert answer.code == 2
+    assert given[0] in answer.err
+    assert "a bundle is the whole run as a zip" in answer.err
+    assert not (tmp_path / "b.zip").exists()
+
+
+def test_a_kind_chooses_the_run_of_a_bundle_which_is_said(travelling, flipside, monkeypatch, tmp_path):
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(travelling[0]))
+    given = (*ARGS, "--kind", "itc", "--what", "bundle", "--format", "zip", "--out", tmp_path / "b.zip")
+    answer = flipside("export", *given)
+    assert answer.code == 0, answer.err
+    assert "--kind itc chose the run; a bundle is all of it" in answer.err
+
+
 def test_a_damaged_run_makes_no_bundle(toy, flipside, tmp_path):
     shard = next((toy / "runs" / ONE).glob("itc-*.parquet"))
     flipside("report", *ARGS)

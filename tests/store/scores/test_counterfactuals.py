@@ -18,6 +18,7 @@ from backend.store.build.reader import open_store
 from backend.store.catalog import catalog
 from backend.store.exchange import rows as exchange
 from backend.store.exchange import same_scores
+from backend.store.exchange.coverage import Shapes
 from backend.store.scores import counterfactuals
 from backend.store.scores.counterfactuals import kinds_under_others, under_others
 from tests.engine.samples import mixed
@@ -225,7 +226,7 @@ def test_a_bundle_carries_them(tmp_path, flipside, monkeypatch):
     ],
 )
 def test_rows_of_a_bundle_about_nothing_are_refused(row, sentence):
-    shapes = exchange.Shapes(np.ones(2, np.int64), np.full(2, 3), np.full(2, 3), np.ones(2, np.int64))
+    shapes = Shapes(np.ones(2, np.int64), np.full(2, 3), np.full(2, 3), np.zeros(2, np.int64), np.ones(2, np.bool_))
     names = UNDER_OTHERS.names
     table = pa.table({name: [value] for name, value in zip(names, row, strict=True)}, schema=UNDER_OTHERS)
     if not sentence:

@@ -10,6 +10,7 @@ import pandas as pd
 from backend.metrics.reasons import names
 from backend.protocols import Protocol
 from backend.store.reasons.bars import bound
+from backend.written import rounded
 from scripts.planted_reasons import PAGE, put
 
 KINDS = ("itc", "itm", "gen")
@@ -40,8 +41,11 @@ def said(protocol: Protocol, part: pd.DataFrame) -> list[str]:
     certified = [f"{int(reasons.get(word, 0))}" for word in (*cells, "reversed")]
     return [
         str(len(part)),
-        *(f"{100 * (part['cell'] == c).mean():.1f} ({100 * (part['mirrored'] == c).mean():.1f})" for c in cells),
-        "–" if share.value is None else f"{100 * share.value:.1f} [{100 * low:.1f}, {100 * high:.1f}]",
+        *(
+            f"{rounded(100 * (part['cell'] == c).mean())} ({rounded(100 * (part['mirrored'] == c).mean())})"
+            for c in cells
+        ),
+        "–" if share.value is None else f"{rounded(100 * share.value)} [{rounded(100 * low)}, {rounded(100 * high)}]",
         " ".join(certified),
         str(int(reasons.get("uncertain", 0))),
     ]

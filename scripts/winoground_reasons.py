@@ -18,6 +18,7 @@ from backend.metrics.reasons.items import Reasons, of_quads
 from backend.metrics.reasons.mirror import NOT_SEEN, REVERSED, SEEN, at_least, q_values, shares
 from backend.metrics.reasons.quads import QUAD_CELLS, Quads, decompose
 from backend.metrics.reasons.scales import Scaled, declared
+from backend.written import rounded
 from scripts.planted_reasons import PAGE, put
 
 #: Files of probabilities: BLIP's and FLAVA's matching heads by name, of the baselines those with a range of 0 to 1 that
@@ -70,10 +71,11 @@ class Read:
         found = [int(np.sum(self.reasons.state == code)) for code in (SEEN, NOT_SEEN, REVERSED)]
         clipped = f", {self.scaled.saturated} cells clipped" if self.scaled.saturated else ""
         return [
-            self.name, self.scaled.name + clipped, f"{n[0]:.1f}", " ".join(f"{v:.1f}" for v in n[1:5]),
-            " ".join(f"{v:.1f}" for v in n[5:9]), f"{n[9]:.1f}, {n[10]:.0f} [{n[11]:.0f}, {n[12]:.0f}]",
-            f"{n[13]:.0f} / {n[14]:.0f}", " ".join(f"{v:.2f}" for v in n[15:]), " ".join(map(str, found)),
-            f"{100 * np.mean(self.quads.nested):.0f} %",
+            self.name, self.scaled.name + clipped, rounded(n[0]), " ".join(rounded(v) for v in n[1:5]),
+            " ".join(rounded(v) for v in n[5:9]),
+            f"{rounded(n[9])}, {rounded(n[10], 0)} [{rounded(n[11], 0)}, {rounded(n[12], 0)}]",
+            f"{n[13]:.0f} / {n[14]:.0f}", " ".join(rounded(v, 2) for v in n[15:]), " ".join(map(str, found)),
+            f"{rounded(100 * float(np.mean(self.quads.nested)), 0)} %",
         ]  # fmt: skip
 
 
@@ -122,7 +124,7 @@ def differences(files: list[Read], page: str) -> str:
             raise ValueError(f"{name}: {len(ours)} numbers are wanted in its row, found {len(printed)}")
         pairs = list(zip(printed, ours, strict=True))
         apart = [
-            f"{text} is {value:.{_digits(text)}f}"
+            f"{text} is {rounded(value, _digits(text))}"
             for text, value in pairs
             if abs(value - float(text)) > 0.5 * 10.0 ** -_digits(text) + 1e-9
         ]

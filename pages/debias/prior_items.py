@@ -48,14 +48,13 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
         "of 20 exchanges: what taking away any prior wins. Effective samples of an item: those of its text that has "
         "fewest; “weakest text weighs like” is their median over items, “enough” counts items with at least "
         f"{ENOUGH_SAMPLES:g}. Certain, of these: wrong, the winning foil is the likelier text, right once its prior is "
-        "gone by more than two Monte-Carlo errors, and more than the mirror leaves to luck."
+        "gone by more than two Monte-Carlo errors, and more than the mirror leaves to luck; that the prior is why is "
+        "said of them only where the sentence says that a prior decides."
     )
     for each in found:
-        if each.items and st.button(
-            f"{len(each.items):,} items where {prior_name(each.prior)} shows the prior to be why",
-            icon=":material/arrow_forward:", key=f"prior-items-{each.prior}",
-        ):  # fmt: skip
-            why = f"a language prior is why, {colours.label(options.model)}, {judged(each, options.stratum)}"
+        label = button(each)
+        if each.items and st.button(label, icon=":material/arrow_forward:", key=f"prior-items-{each.prior}"):
+            why = f"{heading(each)}, {colours.label(options.model)}, {judged(each, options.stratum)}"
             to_failures.go(benchmark, each.items, why, model=options.model, kind="gen", metric=each.metric)
 
 
@@ -78,9 +77,41 @@ def judged(found: Found, stratum: str | None) -> str:
     return f"{how or in_sentence(metric_title(found.metric))}{foils}, {NORMS[found.norm][0]}, α = 0 against α = 1"
 
 
+def decides(found: Found) -> bool:
+    """Whether the numbers allow to say that a prior decides: more won than lost beyond chance, and more won than any
+    exchange of priors wins, by enough effective samples. `sentence`, `button` and `heading` all go by this."""
+    change = found.change
+    if not change.n or change.p is None or found.exchanged is None:
+        return False
+    if found.samples is not None and not found.samples >= ENOUGH_SAMPLES:
+        return False
+    return change.p < ALPHA and change.won > change.lost and change.won > found.exchanged[2]
+
+
+def button(found: Found) -> str:
+    """What stands on the button to the certain items: that a prior is why only where one is said to decide; else what
+    is seen of them alone, which an exchanged prior may bring about as well."""
+    items = f"{len(found.items):,} item{'s' * (len(found.items) != 1)}"
+    where = prior_name(found.prior)
+    if decides(found):
+        return f"{items} where {where} shows the prior to be why"
+    verb = "is" if len(found.items) == 1 else "are"
+    return f"{items} that {verb} wrong with a likelier foil, and right once log P(t) from {where} is taken away (α = 1)"
+
+
+def heading(found: Found) -> str:
+    """The same over the items on Failures.
+
+    >>> from backend.metrics.alpha.gains import Gain
+    >>> lost = Gain(450, 0.0, 1.0, None, None, None, None, 7, 31, 0.0001)
+    >>> heading(Found("q", Protocol.QUAD, "noise:3", "sum", "group_score", lost, (12.0, 9, 16), None, 0, ("q/1",)))
+    'likelier foil, right once log P(t) is taken away (α = 1)'
+    """
+    return "a language prior is why" if decides(found) else "likelier foil, right once log P(t) is taken away (α = 1)"
+
+
 def sentence(found: Found) -> str:
-    """What the numbers allow to say: that a prior decides only where more is won than lost beyond chance, and more won
-    than any exchange of priors wins."""
+    """What the numbers allow to say: that a prior decides only where `decides` finds it, else why not."""
     change = found.change
     if not change.n or change.p is None:
         return "no item here has a verdict at both α."
@@ -94,6 +125,11 @@ def sentence(found: Found) -> str:
         return f"{counted}: uncertain, too few items for a judgement."
     mean, low, high = found.exchanged
     control = f"with priors exchanged between items {mean:.0f} ({low:,} to {high:,}) are won"
+    if decides(found):
+        return (
+            f"{counted}, a gain beyond chance; {control}: more than taking away any prior wins. On these items a "
+            "language prior decides some verdicts."
+        )
     if change.p >= ALPHA:
         return (
             f"{counted}; {control}. Uncertain: won and lost differ by no more than chance, so this shows neither that "
@@ -104,14 +140,9 @@ def sentence(found: Found) -> str:
             f"{counted}, a loss beyond chance; {control}. This does not show that a language prior decides: without it "
             "fewer items are right."
         )
-    if change.won <= high:
-        return (
-            f"{counted}, a gain beyond chance; {control}. Uncertain: taking away another item’s prior may win as many, "
-            "so the gain need not be the prior’s."
-        )
     return (
-        f"{counted}, a gain beyond chance; {control}: more than taking away any prior wins. On these items a language "
-        "prior decides some verdicts."
+        f"{counted}, a gain beyond chance; {control}. Uncertain: taking away another item’s prior may win as many, so "
+        "the gain need not be the prior’s."
     )
 
 

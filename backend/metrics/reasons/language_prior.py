@@ -24,10 +24,11 @@ from backend.protocols import Protocol
 
 @dataclass(frozen=True)
 class LanguagePrior:
-    """label: bool (n,), wrong, and a language prior is seen to be why. candidates: bool (n,), the same by the errors
-    alone, without the mirror. known: bool (n,), items with the evidence that it takes. won_back: right at alpha = 0
-    against right at alpha = 1, with McNemar's p. exchanged: how many items are won
-    under other items' priors instead, mean, smallest and largest over the exchanges; None with fewer than two items.
+    """label: bool (n,), wrong, the winning foil likelier, and right once its prior is gone by more than two errors and
+    more than luck; a prior is why where `won_back` beats its losses and `exchanged`, too. candidates: bool (n,), the
+    same by the errors alone, without the mirror. known: bool (n,), items with the evidence that it takes.
+    won_back: right at alpha = 0 against right at alpha = 1, with McNemar's p. exchanged: how many items are won under
+    other items' priors instead, mean, smallest and largest over the exchanges; None with fewer than two items.
 
     >>> nothing = np.zeros(1, dtype=bool)
     >>> LanguagePrior(nothing, nothing, nothing, mcnemar([], []), None).exchanged is None

@@ -9,7 +9,7 @@ UNITS = {
     "log-odds": "log-odds",
     "log-probability": "nats",
     "log-probability a token": "nats a token",
-    "as they come": "the scores' own unit",
+    "as they come": "in the scores' own unit",
 }
 
 

@@ -36,7 +36,8 @@ class Found:
     share images together. exchanged: items won where each gets another item's priors, mean, smallest and largest; None
     with fewer than two items. samples: effective samples of an item's text that has fewest, median over items; None for
     a blind language model, which is not sampled, and where no sample is left. known: items with enough of them. items:
-    ids of those that are wrong, and a language prior is seen to be why."""
+    ids of `LanguagePrior.label`: wrong, the winning foil likelier, right at α = 1 by more than luck; that a prior is
+    why follows of them only where `change` and `exchanged` show that one decides."""
 
     subset: str
     protocol: Protocol

@@ -100,7 +100,7 @@ def _certified(facts: ChoiceFacts) -> tuple[str, list[str], str]:
     little = (
         f"this image adds no more than an arbitrary one may ({score(facts.g)}, where images differ by {score(facts.s)})"
         if facts.g > 0
-        else f"this image takes {score(abs(facts.g))} from the margin"
+        else f"this image takes {score(abs(facts.g))} from the margin, where images differ by {score(facts.s)}"
         if facts.g < 0
         else "this image adds nothing to the margin"
     )

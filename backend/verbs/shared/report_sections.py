@@ -4,6 +4,7 @@ from typing import Any
 
 from backend import written
 from backend.metrics.alpha import star_number
+from backend.metrics.reasons.priors import ENOUGH_SAMPLES
 from backend.verbs.shared.output import print_table, say
 from backend.verbs.shared.report_reasons import show_reasons
 
@@ -96,7 +97,7 @@ def _orders(found: dict[str, Any]) -> None:
 
 def _alpha_star(stars: dict[str, Any]) -> None:
     first = next(iter(stars.values()))
-    say(f"\nα* of log P(t|i) − α · log P(t), prior {first['prior']}{_samples(stars)}, norm {first['norm']}")
+    say(f"\nα* of log P(t|i) − α · log P(t), prior {first['prior']}, norm {first['norm']}")
     rows = []
     reasons: dict[str, list[str]] = {}
     notes: dict[str, None] = {}
@@ -122,27 +123,22 @@ def _alpha_star(stars: dict[str, Any]) -> None:
         say(f"No protocol for {', '.join(metrics)}: {reason}.")
 
 
-def _samples(stars: dict[str, Any]) -> str:
-    """What P(t) rests on, the least of the metrics; "" for a blind model."""
-    sizes = [line["uncertainty"]["effective_samples"] for line in stars.values() if line.get("uncertainty")]
-    told = [size for size in sizes if size["median"] is not None]
-    if not told:
-        return ""
-    least = min(told, key=lambda size: float(size["median"]))
-    few = "" if least["enough"] else ", too few: with others α* may be another one"
-    return f" (effective samples: median {least['median']:.1f} of {least['n']}{few})"
-
-
 def _uncertainty(stars: dict[str, Any]) -> None:
     """The plateau is where these items agree; what other items would say is the bootstrap's, and the test half's."""
     rows = []
+    few = []
     for metric, line in stars.items():
         sure, tuned = line.get("uncertainty"), (line["dev_test"] or {}).get("test_gain")
         if not sure:
             continue
-        own, drawn = sure["gain"], sure["bootstrap"]
+        own, drawn, size = sure["gain"], sure["bootstrap"], sure["effective_samples"]
+        claimed = size["median"] is None or size["enough"]
+        if not claimed:
+            few.append(metric)
         rows.append(
-            (metric, _points(own["value"]), f"{own['won']} / {own['lost']}", written.p_cell(own["p"]),
+            (metric, DASH if size["median"] is None else f"{written.number(size['median'])} of {size['n']}",
+             _points(own["value"]) + ("" if claimed else ", not claimed"), f"{own['won']} / {own['lost']}",
+             written.p_cell(own["p"]),
              DASH if not drawn else " to ".join(f"{end:.2f}" for end in drawn["alpha"]),
              DASH if not drawn else f"{drawn['p_gain']:.2f}",
              DASH if not tuned else f"{_points(tuned['value'])} {written.ends(tuned['ci95'], signed=True)}",
@@ -150,12 +146,28 @@ def _uncertainty(stars: dict[str, Any]) -> None:
         )  # fmt: skip
     if rows:
         print_table(
-            ("metric", "gain over α = 0", "won / lost", "p", "α*, 95 %", "P(gain > 0)", "on the test half", "its p"),
+            (
+                "metric",
+                "effective samples",
+                "gain over α = 0",
+                "won / lost",
+                "p",
+                "α*, 95 %",
+                "P(gain > 0)",
+                "on the test half",
+                "its p",
+            ),
             rows,
         )
         say(
             "The plateau holds for these items alone; α*, 95 %, and P(gain > 0) are over items and sampled images "
             "drawn again. The gain is at an α chosen on the same items; the test half did not choose it."
+        )
+    if few:
+        say(
+            f"Not claimed, whatever p and the test half say: the gains of {', '.join(few)}. P(t) rests there on fewer "
+            f"than {ENOUGH_SAMPLES:g} effective samples (median over the metric's items of the text that has fewest): "
+            "with other samples α* may be another one."
         )
 
 
@@ -168,8 +180,8 @@ def _prior_samples(prior: str, told: dict[str, Any]) -> None:
     size = told["effective_median"]
     own = f"; {told['own']}" if told["own"] else ""
     say(
-        f"\nP(t) from {prior}: {told['n']} samples, which weigh like {_size(size)} (median over items of the text that "
-        f"has fewest){own}."
+        f"\nP(t) from {prior}: {told['n']} samples, which weigh like {_size(size)} (median over all "
+        f"{told['n_items']} items of the text that has fewest){own}."
     )
     if told["below_5"]:
         say(f"Below 5 effective samples nothing debiased is claimed: {told['below_5']} of {told['n_items']} items.")
@@ -182,7 +194,7 @@ def _prior_samples(prior: str, told: dict[str, Any]) -> None:
 
 
 def _size(value: float | None) -> str:
-    return DASH if value is None else f"{value:.1f}"
+    return written.number(value)
 
 
 def _chosen(protocol: dict[str, Any] | None) -> tuple[str, str, str]:
@@ -211,8 +223,8 @@ def _monte_carlo(errors: dict[str, Any]) -> None:
     se, size = errors["se"], errors["effective_samples"]
     say(
         f"mean {se['mean']:.3g}, median {se['median']:.3g}, largest {se['max']:.3g} {errors['unit']}; "
-        f"{errors['n_samples']} samples, which weigh like {size['median']:.1f} (median over all {errors['n_texts']} "
-        "texts)"
+        f"{errors['n_samples']} samples, which weigh like {written.number(size['median'])} (median over all "
+        f"{errors['n_texts']} texts, not of each item's least)"
     )
     rows = [
         (

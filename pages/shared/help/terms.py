@@ -19,9 +19,10 @@ TERMS: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "language prior",
-        "log P(t), how likely a caption is without its image; log P(t | i) − α · log P(t) takes it away. It is why an "
-        "item fails where the winning foil is the likelier text, the item is right once its prior is gone by more than "
-        "two Monte-Carlo errors, and this is more than the mirror leaves to luck",
+        "log P(t), how likely a caption is without its image; log P(t | i) − α · log P(t) takes it away. An "
+        "item is certain where the winning foil is the likelier text, the item is right once its prior is gone by more "
+        "than two Monte-Carlo errors, and this is more than the mirror leaves to luck; the prior is said to be why "
+        "only where more items are won than lost beyond chance, and more than by any exchange of priors",
         "Debias: α, and the items where it is certain",
         "VisualGPTScore, Eq. 5 to 8; docs/methods.md",
     ),

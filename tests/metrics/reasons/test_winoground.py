@@ -5,6 +5,7 @@ import json
 import pytest
 
 from backend.metrics.reasons.mirror import at_least
+from scripts.planted_reasons import PAGE
 from scripts.winoground_reasons import NAMED, differences, read, table
 
 ROWS = {0: (0.9, 0.2, 0.1, 0.8), 1: (0.6, 0.7, 0.1, 0.2), 2: (0.1, 0.5, 0.6, 0.2)}
@@ -34,6 +35,23 @@ def test_a_missing_score_is_named(tmp_path):
     path.write_text("\n".join(path.read_text(encoding="utf-8").splitlines()[1:]), encoding="utf-8")
     with pytest.raises(ValueError, match=r"scores-x.jsonl has no score '0_c0_i0'"):
         read(path)
+
+
+def test_halves_are_rounded_as_everywhere(tmp_path):
+    """1 of 16 is 6.25 %: the page had 6.2 where `report` has 6.3."""
+    row = read(
+        written(tmp_path / "scores-x.jsonl", {k: ROWS[min(k, 2)] for k in range(16) if k != 1} | {1: ROWS[2]})
+    ).row()
+    assert (row[2], row[3].split()[3], row[5].split(",")[0]) == ("6.3", "93.8", "6.3")
+
+
+@pytest.mark.parametrize("name", ["clip", "vse_coco_vgg_ft"])
+def test_the_page_has_the_rows_that_come_out(shared_data, name):
+    folder = shared_data / "winoground_scores"
+    if not folder.is_dir():
+        pytest.skip("the scores on Winoground are not in ../shared/data")
+    row = read(folder / f"baseline_scores-{name}.jsonl").row()
+    assert "| " + " | ".join([f"`{row[0]}`", *row[1:]]) + " |" in PAGE.read_text(encoding="utf-8").splitlines()
 
 
 def test_the_table_and_what_differs(tmp_path):

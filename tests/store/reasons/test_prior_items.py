@@ -1,11 +1,14 @@
 """Won, lost and what is certain of a run's choices, from stored scores against a slow count and planted priors."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from backend.items import ImageRef, Item, Protocol
 from backend.metrics.alpha.gains import Gain
 from backend.metrics.reasons.language_prior import language_prior
+from backend.prior_names import prior_name
 from backend.store.alpha.effective import prior_samples
 from backend.store.build.reader import open_store
 from backend.store.reasons import prior_items
@@ -212,6 +215,14 @@ def test_a_claim_is_made_only_where_it_is_told_from_luck(found, claimed, said):
     assert said in told
     assert ("more than taking away any prior wins" in told) == claimed
     assert ("decides some" in told) == claimed
+    certain = replace(found, items=("q/1", "q/2"))
+    assert ("to be why" in page.button(certain)) == claimed
+    assert ("is why" in page.heading(certain)) == claimed
+    if not claimed:
+        assert page.button(certain) == (
+            "2 items that are wrong with a likelier foil, and right once log P(t) from "
+            f"{prior_name('lm:x')} is taken away (α = 1)"
+        )
 
 
 def test_the_page_names_what_was_judged_and_each_column_what_it_counts():

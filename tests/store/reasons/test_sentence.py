@@ -114,7 +114,8 @@ CHOICES = {
     ),
     "by bias, few": (
         replace(CHOICE, same=7, g=-0.01, b=0.06),
-        "Right, but this image takes 0.0100 from the margin: the true caption leads by 0.0500 (nats a token), under "
+        "Right, but this image takes 0.0100 from the margin, where images differ by 0.0400: the true caption leads "
+        "by 0.0500 (nats a token), under "
         "16 other "
         "images by 0.0600 on average. Under 7 of 16 other images the verdict is the same.",
         "right without evidence beyond luck: 7 of 16 other images give the same caption",
@@ -139,7 +140,8 @@ CHOICES = {
     ),
     "no evidence": (
         wrong(b=-0.02, g=-0.03, cell="no_evidence", reason="no_evidence", q=1.5, prefer=0),
-        "Wrong, and this image takes 0.0300 from the margin: the strongest foil leads by 0.0500 (nats a token), under "
+        "Wrong, and this image takes 0.0300 from the margin, where images differ by 0.0400: the strongest foil leads "
+        "by 0.0500 (nats a token), under "
         "16 "
         "other images by 0.0200 on average. captioner prefers “a blue cube” here, and under none of 16 other images.",
         "no evidence beyond luck: this image takes 0.0300 from the margin",
@@ -203,6 +205,14 @@ CHOICES = {
         "outvoted: this image adds +0.0300, the margin stays −0.0500",
     ),
 }  # fmt: skip
+
+
+def test_a_unit_that_nobody_knows_is_named_with_its_preposition():
+    """It read "binds here (0.118 the scores' own unit)"."""
+    said = text(replace(QUAD, gamma=0.1, scale="as they come"))
+    assert said.startswith("clip binds here (0.100 in the scores' own unit), but image 1")
+    assert "(nats a token)" in text(CHOICE)
+    assert "by 0.0500 (in the scores' own unit)" in text(replace(CHOICE, scale="as they come"))
 
 
 @pytest.mark.parametrize("name", QUADS)

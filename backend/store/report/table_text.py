@@ -150,12 +150,13 @@ def _legend(table: Table) -> list[str]:
     found = ["Per cent with 95 % intervals."] if any(column.share for column in real) else []
     if others:
         found.append(f"{'Not in per cent' if found else 'With 95 % intervals'}: {', '.join(others)}.")
+    bounded = {at for (_, at), cell in table.cells.items() if cell.bound}
     if any(cell.best for cell in table.cells.values()):
         level = f"{LEVEL:g}".removeprefix("0")
         found.append(f"Bold: better than every other model of its column (paired over images, Holm's p ≤ {level}).")
-    elif any(sum(at == number for _, at in table.cells) > 1 for number in range(len(table.columns))):
+    elif any(sum(at == number for _, at in table.cells) > 1 for number in set(range(len(table.columns))) - bounded):
         found.append("No model is beyond chance better than every other, so nothing is bold.")
-    if any(cell.bound for cell in table.cells.values()):
+    if bounded:
         found.append(
             f"≥: a lower bound, not to be set against chance or another model, so no column of it is bold: {WHY}."
         )

@@ -100,14 +100,16 @@ def _show(found: dict[str, Any]) -> None:
     say(f"{title} on {found['benchmark']}: {about}, {found['n_items']} items\n")
     header = ("metric", "value", "95 %", "n", "ties", "within noise", "chance", "published")
     undefined = found.get("undefined", {})  # named below the tables, once, with the reason
-    print_table(header, [_row(name, entry) for name, entry in found["metrics"].items() if name not in undefined])
+    lower = found.get("lower_bounds", {})
+    rows = [_row(name, entry, name in lower) for name, entry in found["metrics"].items() if name not in undefined]
+    print_table(header, rows)
     if found["by"]:
         named = {"cell": lambda cell: NAMES.get(cell, cell), "reason": of_group}
         say()
         print_table(
             (found["grouped_by"], *header),
             [
-                (named.get(found["grouped_by"], str)(group), *_row(name, entry))
+                (named.get(found["grouped_by"], str)(group), *_row(name, entry, name in lower))
                 for group, table in found["by"].items()
                 for name, entry in table.items()
                 if name not in undefined
@@ -130,15 +132,17 @@ def _subsets(found: dict[str, Any]) -> str:
     return f"{'subset' if len(names) == 1 else 'subsets'} {some(names, SUBSETS)} (of {of})"
 
 
-def _row(name: str, entry: dict[str, Any]) -> tuple[str, ...]:
+def _row(name: str, entry: dict[str, Any], is_bound: bool = False) -> tuple[str, ...]:
+    """A line of the table of rates. is_bound: whether the value is a lower bound."""
     metric = by_name(name)
     plain = not metric.share
     published = entry["published"]
     if entry.get("encoder"):
         name = f"{name} ({entry['source']}: top {entry['k']}, {entry['encoder']})"
+    value = _with_unit(entry["value"], metric.unit) if plain else written.percent(entry["value"], entry["n"])
     return (
         name,
-        _with_unit(entry["value"], metric.unit) if plain else written.percent(entry["value"], entry["n"]),
+        f"≥ {value}" if is_bound else value,
         _ends(entry, plain),
         str(entry["n"]),
         str(entry["ties"]),

@@ -7,6 +7,7 @@ import streamlit as st
 from backend.metrics.paired.equal_weight import FEW
 from backend.store.compare.compare import SUBSETS, smallest
 from backend.store.queries import Shared
+from backend.store.rates.both_paraphrases import WHY, bounded
 from backend.taxonomy import title
 from pages.compare import data, gallery, summary
 from pages.compare.sides import Comparison
@@ -128,6 +129,17 @@ def keys(chosen: Comparison, *more: str) -> tuple[str, ...]:
 def why_none(chosen: Comparison, found: Shared) -> str:
     """Why no verdict is shared by all: the sides that have none at all, else those without which some are shared."""
     none = [entry.label for entry, n in zip(chosen.named, found.judged, strict=True) if not n]
+    some = ",".join(sorted(chosen.subsets)) or None
+    lower = [
+        entry.label
+        for entry in chosen.named
+        if chosen.metric and bounded(stored.store(), entry.side.run_id, entry.side.setting.kind, [chosen.metric], some)
+    ]
+    if lower:
+        return (
+            f"{', '.join(lower)}: by this metric only a lower bound is known, which no test can compare: {WHY}. "
+            "Choose another side or metric."
+        )
     if none:
         return f"{', '.join(none)}: no verdict by this metric on these subsets. Choose another side, metric or subset."
     fewer = [(entry.label, len(data.verdicts(data.without(chosen.sides, k), chosen.metric, chosen.subsets)))

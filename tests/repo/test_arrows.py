@@ -95,6 +95,8 @@ ARROWS = {
         "metrics",
         "benchmarks",
         "published",
+        "engine.FORMAT",  # of a run, which a bundle has to be in
+        "engine.inputs.selection",  # which items a bundle's run says it has scored
         "engine.storage.identity",
         "engine.storage.schema",
         "engine.storage.shards",

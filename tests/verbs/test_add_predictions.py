@@ -96,7 +96,37 @@ def test_one_verdict_for_both_paraphrases_bounds_each_of_them(flipside, tmp_path
     found = flipside(*asked, "--json").json
     assert found["metrics"]["i2t_p1_n_accuracy"]["value"] == p1_n
     assert set(found.get("lower_bounds", {})) == ({"i2t_p1_n_accuracy", "i2t_p2_n_accuracy"} if is_bound else set())
-    assert ("are lower bounds, and not to be set against chance" in flipside(*asked).out) == is_bound
+    assert found["metrics"]["i2t_p1_n_accuracy"]["chance"] == (None if is_bound else 0.5)
+    printed = flipside(*asked).out
+    assert ("are lower bounds, and not to be set against chance" in printed) == is_bound
+    assert ("≥ " in printed) == is_bound
+
+
+@pytest.mark.slow
+def test_a_lower_bound_is_no_rival_and_is_not_tested(flipside, tmp_path):
+    """One system has a verdict for both paraphrases, one was judged contest by contest: P1-N is not tested."""
+    rows = "".join(f"{k},{k}.png,a{k},b{k},c{k}\n" for k in range(40))
+    own = file(tmp_path, "tri.csv", f"id,image,caption,paraphrase,negative\n{rows}")
+    one = file(
+        tmp_path, "one.csv", "item_id,correct\n" + "".join(f"{k},{'true' if k < 4 else 'false'}\n" for k in range(40))
+    )
+    lines = "".join(f"{k},verdict,0,0,2,1\n{k},verdict,0,1,2,{int(k > 5)}\n" for k in range(40))
+    two = file(tmp_path, "two.csv", ONE_BY_ONE + lines)
+    for name, verdicts in (("one", one), ("two", two)):
+        flipside("add-predictions", verdicts, "--as", name, "--benchmark", "custom", "--data", own)
+    both = ("--models", "predictions:one,predictions:two", "--benchmarks", "custom:tri")
+    shown = flipside("table", *both, "--metrics", "i2t_p1_n_accuracy").out
+    assert "≥ " in shown
+    assert "**" not in shown
+    assert "a lower bound, not to be set against chance" in shown
+    csv = flipside("table", *both, "--metrics", "i2t_p1_n_accuracy", "--format", "csv").out.splitlines()
+    assert [line.rpartition(",")[2] for line in csv] == ["lower_bound", "yes", ""]
+    assert "**" in flipside("table", *both, "--metrics", "i2t_accuracy").out
+    pair = ("compare", "predictions:one", "predictions:two", "--benchmark", "custom:tri", "--metric")
+    refused = flipside(*pair, "i2t_p1_n_accuracy")
+    assert refused.code == 2
+    assert "of predictions:one it is a lower bound, which no test can compare" in refused.err
+    assert flipside(*pair, "i2t_accuracy", "--json").json["overall"]["p"] < 0.05
 
 
 @pytest.mark.slow

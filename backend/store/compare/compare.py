@@ -17,6 +17,7 @@ from backend.metrics.paired.paired import Pair, pair
 from backend.metrics.paired.resampling import where_shared
 from backend.store.build.store import Store
 from backend.store.compare import one_side
+from backend.store.rates.both_paraphrases import bounded
 from backend.store.rates.rates import HEADLINES
 from backend.store.scores.matrices import JOIN
 from backend.store.scores.setting import Setting
@@ -76,7 +77,8 @@ def shared(store: Store, sides: Sequence[Side], metric: str | None = None, subse
     """The verdicts of all sides where each has one (defined, under the same metric and pool).
 
     metric: None takes each protocol's headline metric; where a side was asked for verdicts, the text score stands for
-    quads on every side, because that is all of a quad that it has. subsets: only these; none means all.
+    quads on every side, because that is all of a quad that it has. subsets: only these; none means all. What is only a
+    lower bound on a side (`both_paraphrases`) compares with nothing: that side has no verdict of it.
     """
     key = ("shared", tuple(sides), metric, tuple(subsets))
     return store.cached(key, lambda: _shared(store, sides, metric, frozenset(subsets)))
@@ -111,7 +113,8 @@ def _shared(store: Store, sides: Sequence[Side], metric: str | None, subsets: fr
 
 def _part(store: Store, side: Side, metrics: Sequence[str], subsets: frozenset[str]) -> pd.DataFrame:
     """The defined verdicts of one side in item order: KEPT, correct (bool), margin. subsets: only these; none: all."""
-    part = one_side.verdicts(store, side.run_id, side.setting, metrics)
+    known = bounded(store, side.run_id, side.setting.kind, metrics, ",".join(sorted(subsets)) or None)
+    part = one_side.verdicts(store, side.run_id, side.setting, [name for name in metrics if name not in known])
     return part[part["subset"].isin(subsets)] if subsets else part
 
 

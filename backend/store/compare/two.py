@@ -9,6 +9,7 @@ from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
 from backend.store.compare.compare import Shared, Side, against, shared
+from backend.store.rates.both_paraphrases import bounded
 from backend.store.rates.shares import within
 from backend.store.scores import outcomes
 from backend.store.scores.noise import noise_of
@@ -37,7 +38,7 @@ def two(
     kinds, runs: of a and b; without kinds the default kind of a, where b has it, too. metric: None takes each
     protocol's headline. by: one of GROUPS. Tests are exact and two-sided over images; `holm` is adjusted over the
     groups of `by`. reasons: items whose reason is known on both sides and another one on b.
-    UsageError where the two have no verdict in common.
+    UsageError where the two have no verdict in common, or where a side's `metric` is only a lower bound.
     """
     if by not in GROUPS:
         raise UsageError(f"--by {by}: expected {', '.join(GROUPS)}.")
@@ -55,6 +56,12 @@ def two(
     if sides[0] == sides[1]:
         raise UsageError(f"{a} and {b} are the same run, {first.run_id}, under the same setting. Name two.")
     names = sorted(catalog.names(subset))
+    for chosen, setting in zip((first, second), settings, strict=True):
+        if metric and (known := bounded(store, chosen.run_id, setting.kind, [metric], ",".join(names) or None)):
+            raise UsageError(
+                f"--metric {metric}: of {chosen.model} it is a lower bound, which no test can compare: "
+                f"{known[metric]}. Compare by i2t_accuracy, which asks that both win."
+            )
     both = shared(store, sides, metric, names)
     if not len(both):
         raise UsageError(f"{first.model} and {second.model} have no verdict in common on {benchmark}.")

@@ -1,5 +1,6 @@
 """Triplets whose verdicts were given for both paraphrases at once: what that leaves unknown of P1-N and P2-N."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from backend.kinds import Kind
@@ -41,3 +42,10 @@ def lower_bounds(store: Store, run_id: str, subset: str | None) -> dict[str, str
         ("both paraphrases", run_id, subset), lambda: store.cursor().execute(_APART, binds).fetchall()
     )
     return dict.fromkeys(OF_ONE, WHY) if lost and not apart else {}
+
+
+def bounded(store: Store, run_id: str, kind: str, metrics: Iterable[str], subset: str | None = None) -> dict[str, str]:
+    """Which of some metrics are lower bounds of a run under a kind of score -> why. subset: as of `lower_bounds`."""
+    asked = [name for name in metrics if name in OF_ONE] if kind == Kind.VERDICT else []
+    known = lower_bounds(store, run_id, subset) if asked else {}
+    return {name: known[name] for name in asked if name in known}

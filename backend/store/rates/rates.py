@@ -18,7 +18,7 @@ from backend.metrics.thresholds import DEFAULT
 from backend.protocols import ALONE, Protocol
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
-from backend.store.rates import asking_orders, class_rates, kept, shares
+from backend.store.rates import asking_orders, both_paraphrases, class_rates, kept, shares
 from backend.store.scores import boundaries, matrices, noise, outcomes, pools
 from backend.store.scores.judged import judged_scores
 from backend.store.scores.setting import Setting
@@ -148,7 +148,19 @@ def _headlines(store: Store, run_id: str, setting: Setting, by: str, quad: str) 
 def _rows(
     store: Store, run_id: str, setting: Setting, subset: str | None, by: str | None, only: tuple[str, ...] | None = None
 ) -> list[dict[Hashable, object]]:
-    """A row for each metric (of some) and group."""
+    """A row for each metric (of some) and group; one that is a lower bound has no chance level."""
+    rows = _with_chance(store, run_id, setting, subset, by, only)
+    if setting.kind == Kind.VERDICT and any(row["metric"] in both_paraphrases.OF_ONE for row in rows):
+        of = {group: group if by == "subset" else subset for group in {str(row["group"]) for row in rows}}
+        bounds = {group: both_paraphrases.lower_bounds(store, run_id, some) for group, some in of.items()}
+        rows = [row | {"chance": None} if row["metric"] in bounds[str(row["group"])] else row for row in rows]
+    return rows
+
+
+def _with_chance(
+    store: Store, run_id: str, setting: Setting, subset: str | None, by: str | None, only: tuple[str, ...] | None
+) -> list[dict[Hashable, object]]:
+    """A row for each metric (of some) and group, each with its metric's level of chance."""
     known_rows = kept.rows_of(store, run_id, setting, by) if subset is None else None
     if known_rows is not None:
         return [dict.fromkeys(COLUMNS) | row for row in known_rows if only is None or str(row["metric"]) in only]

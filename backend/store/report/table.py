@@ -18,6 +18,7 @@ from backend.store.build.store import Store
 from backend.store.catalog import catalog, public
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
 from backend.store.official import printed_keys
+from backend.store.rates.both_paraphrases import bounded
 from backend.store.rates.rates import headlines, rates
 from backend.store.report import bold
 from backend.store.scores.setting import Setting
@@ -58,7 +59,7 @@ class Column:
 class Cell:
     """A rate. printed: (value, paper, table, the model's name there) of what papers print of the same; best: beyond
     chance the best of its column; chance: of this run, another than its neighbours' where it was asked in several
-    orders."""
+    orders. bound: whether the value is a lower bound, which has no chance level and compares with no other."""
 
     run_id: str
     setting: Setting
@@ -69,6 +70,7 @@ class Cell:
     printed: tuple[tuple[float, str, str, str], ...] = ()
     best: bool = False
     chance: float | None = None
+    bound: bool = False
 
 
 @dataclass(frozen=True)
@@ -267,7 +269,11 @@ def _cells(
         printed = tuple((float(e["value"]), str(e["paper"]), str(e["table"]), str(e["model"])) for e in said)
         ends = None if pd.isna(line["lo"]) or pd.isna(line["hi"]) else (float(line["lo"]), float(line["hi"]))
         n, ties = int(line["n"]), int(line["ties"])
-        found.append((column, Cell(chosen.run_id, setting, value, n, ties, ends, printed, chance=column.chance)))
+        bound = bool(bounded(store, chosen.run_id, setting.kind, [metric.name], (by_subset and group) or subset))
+        cell = Cell(
+            chosen.run_id, setting, value, n, ties, ends, printed, chance=column.chance, bound=bound
+        )  # fmt: skip
+        found.append((column, cell))
     return found
 
 

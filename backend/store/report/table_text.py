@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from backend import latex, written
 from backend.cells import neutral
 from backend.metrics.core import registry
+from backend.store.rates.both_paraphrases import WHY
 from backend.store.report.bold import LEVEL
 from backend.store.report.table import Cell, Column, Table
 
 DASH = "–"
 CSV_HEAD = (
     "model", "name", "kind", "run", "benchmark", "benchmark_hash", "subset", "metric", "value", "low", "high", "n",
-    "ties", "chance", "best", "printed", "printed_in", "printed_as", "missing",
+    "ties", "chance", "best", "printed", "printed_in", "printed_as", "missing", "lower_bound",
 )  # fmt: skip
 
 
@@ -76,13 +77,14 @@ def as_csv(table: Table) -> str:
         writer.writerow(
             [neutral(row.model), neutral(row.name), cell.setting.kind, cell.run_id, column.benchmark, column.hash,
              column.subset, column.metric, cell.value, low, high, cell.n, cell.ties,
-             _of(cell.chance, column.chance),
-             "yes" if cell.best else "", value, f"{paper}, {where}" if paper else "", name, ""]
+             "" if cell.bound else _of(cell.chance, column.chance),
+             "yes" if cell.best else "", value, f"{paper}, {where}" if paper else "", name, "",
+             "yes" if cell.bound else ""]
         )  # fmt: skip
     for (number, benchmark), why in table.missing.items():
         row = table.rows[number]
         said = [neutral(text) for text in (row.model, row.name, row.kind)]
-        writer.writerow([*said, "", neutral(benchmark), *[""] * (len(CSV_HEAD) - 6), neutral(why)])
+        writer.writerow([*said, "", neutral(benchmark), *[""] * (len(CSV_HEAD) - 7), neutral(why), ""])
     return file.getvalue()
 
 
@@ -108,7 +110,8 @@ def _number(cell: Cell, column: Column) -> tuple[str, str]:
     if cell.value is None:
         return DASH, ""
     if column.share:
-        return written.cell(cell.value, cell.n, cell.ci95)
+        value, ends = written.cell(cell.value, cell.n, cell.ci95)
+        return f"≥ {value}" if cell.bound else value, ends
     return written.number(cell.value, 2), written.ends(cell.ci95, 1, 2)
 
 
@@ -147,11 +150,16 @@ def _legend(table: Table) -> list[str]:
     found = ["Per cent with 95 % intervals."] if any(column.share for column in real) else []
     if others:
         found.append(f"{'Not in per cent' if found else 'With 95 % intervals'}: {', '.join(others)}.")
+    bounded = {at for (_, at), cell in table.cells.items() if cell.bound}
     if any(cell.best for cell in table.cells.values()):
         level = f"{LEVEL:g}".removeprefix("0")
         found.append(f"Bold: better than every other model of its column (paired over images, Holm's p ≤ {level}).")
-    elif any(sum(at == number for _, at in table.cells) > 1 for number in range(len(table.columns))):
+    elif any(sum(at == number for _, at in table.cells) > 1 for number in set(range(len(table.columns))) - bounded):
         found.append("No model is beyond chance better than every other, so nothing is bold.")
+    if bounded:
+        found.append(
+            f"≥: a lower bound, not to be set against chance or another model, so no column of it is bold: {WHY}."
+        )
     for word, why in (
         ("repeat", "Repeats of another model"),
         ("people", "People's own scores"),

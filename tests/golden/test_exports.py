@@ -30,8 +30,8 @@ def export(stored, tmp_path):
         out = tmp_path / f"{what}.{form}"
         model = "predictions:sys" if benchmark.startswith("custom") else MODEL
         more = ("--subset", subset) if subset else ()
-        answer = call("export", "--model", model, "--benchmark", benchmark, "--what", what, "--format", form,
-                      "--out", out, *more)  # fmt: skip
+        more += () if what in ("bundle", "verdicts") else ("--format", form)
+        answer = call("export", "--model", model, "--benchmark", benchmark, "--what", what, "--out", out, *more)
         assert answer.code == 0, answer.err
         return out
 

@@ -66,6 +66,7 @@ FURTHER: tuple[tuple[str, dict[str, str | list[str]]], ...] = (
                  "more": "itm bundled:matcher"}),
     ("equivariance", {"worst": "swapped", "planes": "bundled:clip|itc"}),
     ("teach", {"view": "train"}),
+    ("teach", {"view": "train", "teach_batch": "8"}),
     ("teach", {"view": "what-if"}),
     ("teach", {"view": "what-if", "item": "attribute/7", "model": "bundled:clip", "kind": "itc"}),
     ("not-found", {}),

@@ -102,14 +102,14 @@ def before_batches() -> None:
 def beginning_anew() -> Iterator[None]:
     """Work of which nothing can be used before all of it is there."""
     stopping = _current()
-    before = "" if stopping is None else stopping.at_once
-    if stopping is not None:
-        stopping.at_once = BEGINS_ANEW
+    if stopping is None:
+        yield
+        return
+    before, stopping.at_once = stopping.at_once, BEGINS_ANEW
     try:
         yield
     finally:
-        if stopping is not None:
-            stopping.at_once = before
+        stopping.at_once = before
 
 
 @contextmanager

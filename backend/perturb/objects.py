@@ -5,12 +5,13 @@ that both are kinds of, and neither names what the other names, which would stay
 mean WordNet's first sense most of the time.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from backend.perturb.base import Edit
 from backend.perturb.choices import put
 from backend.perturb.words import lexicon
+from backend.perturb.words.dictfiles import Entry
 from backend.perturb.words.inflect import UNCOUNTED, plural
 from backend.perturb.words.tokens import Word, tokens
 
@@ -47,13 +48,23 @@ def _of(lemma: str) -> tuple[str, ...]:
     if entry is None or entry.top not in TOPICS:
         return ()
     near = []
-    for (other, pos), found in lexicon.table()[0].items():
-        if pos != "n" or found.top != entry.top or found.same_or_kind_of(entry) or entry.same_or_kind_of(found):
+    for other, found in _by_topic()[entry.top]:
+        if found.same_or_kind_of(entry) or entry.same_or_kind_of(found):
             continue
         share = 2 * len(found.above & entry.above) / (len(found.above) + len(entry.above))
         if share >= NEAR and other not in UNCOUNTED:
             near.append((-share, other))
     return tuple(other for _, other in sorted(near)[:MOST])
+
+
+@cache
+def _by_topic() -> dict[str, list[tuple[str, Entry]]]:
+    """Topic of WordNet -> the shipped nouns of it with their entries, in the table's order."""
+    found: dict[str, list[tuple[str, Entry]]] = {topic: [] for topic in TOPICS}
+    for (lemma, pos), entry in lexicon.table()[0].items():
+        if pos == "n" and entry.top in found:
+            found[entry.top].append((lemma, entry))
+    return found
 
 
 def edits(text: str) -> list[Edit]:

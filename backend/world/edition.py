@@ -16,6 +16,8 @@ FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
 ITEMS: Final = "items.jsonl"
 IMAGES: Final = "images"
+#: Lies in the folder until all of it is written: a folder of somebody's own pictures has none.
+UNFINISHED: Final = ".unfinished"
 
 
 def write(out: Path, benchmark: Benchmark, seed: int) -> dict[str, Any]:
@@ -23,14 +25,19 @@ def write(out: Path, benchmark: Benchmark, seed: int) -> dict[str, Any]:
     return the manifest."""
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out}: is a file; --out must be a new folder.")
-    if out.is_dir() and not (out / MANIFEST).is_file() and {path.name for path in out.iterdir()} - {ITEMS, IMAGES}:
+    ours = (out / MANIFEST).is_file() or (out / UNFINISHED).is_file()
+    if out.is_dir() and not ours and any(out.iterdir()):
         raise UsageError(f"{out}: holds something else; --out must be a new or empty folder.")
     try:
-        (out / IMAGES).mkdir(parents=True, exist_ok=True)
+        out.mkdir(parents=True, exist_ok=True)
+        (out / UNFINISHED).touch()
+        (out / IMAGES).mkdir(exist_ok=True)
         (out / MANIFEST).unlink(missing_ok=True)
-        return _write(out, benchmark, seed)
+        manifest = _write(out, benchmark, seed)
+        (out / UNFINISHED).unlink()
     except OSError as error:
         raise FlipsideError(f"{out}: cannot write the edition ({error.strerror}).") from error
+    return manifest
 
 
 def _write(out: Path, benchmark: Benchmark, seed: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from backend.errors import UsageError
-from backend.world import benchmark
+from backend.world import benchmark, edition
 from backend.world.drawing.render import pixels
 from backend.world.language.reading import read
 from backend.world.probes import DIFFERENCES, differences, probe
@@ -90,4 +90,20 @@ def test_what_two_scenes_differ_in() -> None:
 def test_an_unfinished_edition_is_begun_anew(tmp_path: Path) -> None:
     (tmp_path / "images").mkdir()
     (tmp_path / "items.jsonl").write_text('{"half": ')
+    with pytest.raises(UsageError, match="something else"):  # which may be anybody's
+        generate(tmp_path, 5, 1)
+    assert (tmp_path / "items.jsonl").read_text() == '{"half": '
+    (tmp_path / edition.UNFINISHED).touch()
     assert generate(tmp_path, 5, 1)["n_items"] == 5
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["images", "items.jsonl", "manifest.json"]
+
+
+def test_what_is_stopped_in_the_middle_is_known_as_unfinished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(edition, "_record", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        generate(tmp_path / "w", 5, 1)
+    monkeypatch.undo()
+    assert generate(tmp_path / "w", 5, 1)["n_items"] == 5

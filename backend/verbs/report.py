@@ -109,7 +109,7 @@ def _show(found: dict[str, Any]) -> None:
         print_table(
             (found["grouped_by"], *header),
             [
-                (named.get(found["grouped_by"], str)(group), *_row(name, entry, name in lower))
+                (named.get(found["grouped_by"], str)(group), *_row(name, entry, "lower_bound" in entry))
                 for group, table in found["by"].items()
                 for name, entry in table.items()
                 if name not in undefined

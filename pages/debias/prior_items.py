@@ -54,8 +54,7 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
     for each in found:
         label = button(each)
         if each.items and st.button(label, icon=":material/arrow_forward:", key=f"prior-items-{each.prior}"):
-            why = f"{heading(each)}, {colours.label(options.model)}, {judged(each, options.stratum)}"
-            to_failures.go(benchmark, each.items, why, model=options.model, kind="gen", metric=each.metric)
+            to_failures.go(benchmark, each.items, listed(each, options), model=options.model, kind="gen", metric=each.metric)
 
 
 @stored.kept("Exchanging priors between items …")
@@ -108,6 +107,12 @@ def heading(found: Found) -> str:
     'likelier foil, right once log P(t) is taken away (α = 1)'
     """
     return "a language prior is why" if decides(found) else "likelier foil, right once log P(t) is taken away (α = 1)"
+
+
+def listed(found: Found, options: Options) -> str:
+    """The title of the items on Failures, which judges there as scored, a token: where this page does not, it says so."""
+    said = f"{heading(found)}, {colours.label(options.model)}, {judged(found, options.stratum)}"
+    return said if found.norm == "token" else f"{said}; the verdicts below are of scores a token"
 
 
 def sentence(found: Found) -> str:

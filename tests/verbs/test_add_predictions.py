@@ -103,6 +103,27 @@ def test_one_verdict_for_both_paraphrases_bounds_each_of_them(flipside, tmp_path
 
 
 @pytest.mark.slow
+def test_one_subset_alone_may_be_bounded(flipside, tmp_path):
+    """Only in subset x every triplet has one verdict for both paraphrases: its rates are bounds, the others are not."""
+    rows = "".join(f"{k},{k}.png,a,b{k},c{k},{'xy'[k > 1]}\n" for k in range(4))
+    own = file(tmp_path, "tri.csv", f"id,image,caption,paraphrase,negative,subset\n{rows}")
+    lines = [
+        f"{'xy'[k > 1]}/{k},verdict,0,{i},2,{int((k, i) in ((2, 0), (3, 1)))}\n" for k in range(4) for i in range(2)
+    ]
+    verdicts = file(tmp_path, "v.csv", ONE_BY_ONE + "".join(lines))
+    flipside("add-predictions", verdicts, "--as", "sys", "--benchmark", "custom", "--data", own)
+    asked = ("report", "--model", "predictions:sys", "--benchmark", "custom:tri")
+    found = flipside(*asked, "--json").json
+    bounded = {name: ["lower_bound" in table[f"i2t_p{p}_n_accuracy"] for p in (1, 2)] for name, table in
+               found["by"].items()}  # fmt: skip
+    assert "lower_bounds" not in found
+    assert bounded == {"x": [True, True], "y": [False, False]}
+    printed = flipside(*asked).out
+    assert printed.count("≥ 0.0 %") == 2 or printed.count("≥ 0 of 2") == 2, printed
+    assert "≥ (in x): a lower bound" in printed
+
+
+@pytest.mark.slow
 def test_a_lower_bound_is_no_rival_and_is_not_tested(flipside, tmp_path):
     """One system has a verdict for both paraphrases, one was judged contest by contest: P1-N is not tested."""
     rows = "".join(f"{k},{k}.png,a{k},b{k},c{k}\n" for k in range(40))

@@ -22,6 +22,10 @@ def show_sections(found: dict[str, Any]) -> None:
     for reason in dict.fromkeys(lower.values()):
         names = [name for name, why in lower.items() if why == reason]
         say(f"\n{', '.join(names)} are lower bounds, and not to be set against chance: {reason}.")
+    groups = [group for group, table in found["by"].items() if any("lower_bound" in entry for entry in table.values())]
+    if groups and not lower:
+        why = next(entry["lower_bound"] for entry in found["by"][groups[0]].values() if "lower_bound" in entry)
+        say(f"\n≥ (in {', '.join(groups)}): a lower bound, and not to be set against chance: {why}.")
     for name, title in (("deviations", "Deviations on quads"), ("close_pairs", "Deviations on mined close pairs")):
         if found.get(name):
             _deviations(title, found[name])

@@ -124,7 +124,7 @@ def _fields(own: Recipe, kind: str) -> list[_Field]:
     return found
 
 
-_SAID = {"": "as the paper trains this kind", "batch": "softmax over the whole batch"}
+_SAID = {"": "as in the paper", "batch": "softmax over the whole batch"}
 
 
 def _widget(name: str, field: str, label: str, value: "float | int | str", more: object) -> "float | int | str":

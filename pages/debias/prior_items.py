@@ -54,7 +54,8 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
     for each in found:
         label = button(each)
         if each.items and st.button(label, icon=":material/arrow_forward:", key=f"prior-items-{each.prior}"):
-            to_failures.go(benchmark, each.items, listed(each, options), model=options.model, kind="gen", metric=each.metric)
+            title = listed(each, options)
+            to_failures.go(benchmark, each.items, title, model=options.model, kind="gen", metric=each.metric)
 
 
 @stored.kept("Exchanging priors between items …")
@@ -110,7 +111,7 @@ def heading(found: Found) -> str:
 
 
 def listed(found: Found, options: Options) -> str:
-    """The title of the items on Failures, which judges there as scored, a token: where this page does not, it says so."""
+    """The title of the items on Failures, which judges as scored, a token: where this page does not, it says so."""
     said = f"{heading(found)}, {colours.label(options.model)}, {judged(found, options.stratum)}"
     return said if found.norm == "token" else f"{said}; the verdicts below are of scores a token"
 

@@ -160,7 +160,8 @@ def prior_said(benchmark: stored.StoredBenchmark, models: Sequence[str], kind: s
     told = "; ".join(f"{', '.join(of)}: {taken}" for taken, of in sources.items())
     return (
         f" v1 and the text side compare different captions, so log P(t) is taken from their scores ({told}); with it "
-        "they would measure the prior. On the image side it cancels, and rates and planes keep it."
+        "they would measure the prior. On the image side it cancels; the spread and the margin that all three are "
+        "divided by are without it, rates and planes with it."
     )
 
 

@@ -1,10 +1,9 @@
 """EqSim's deviations of a run's quads: by how much scores change with the images, beyond what the captions ask for."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from backend.errors import UsageError
 from backend.kinds import PAIR_KINDS, SIMILARITIES, SPOKEN, Kind, listed
@@ -27,9 +26,10 @@ def deviations(
     or softmax-pool, of cosines with the model's own logit scale. UsageError for a kind that gives an image with a text
     no number of its own.
 
-    alpha: for gen, how much of log P(t), from `prior`, is taken from the scores of v1 and of the text side, which
-    compare different texts; None: 1, or 0 where the run has no prior. At 0 these two measure the prior. On the image
-    side α cancels; the scores s11 … s22 and the three margins are those of α = 0.
+    alpha: for gen, how much of log P(t), from `prior`, is taken from the scores that are compared; None: 1, or 0 where
+    the run has no prior. At 0, v1 and the text side, which compare different texts, measure the prior. From the image
+    side as it is α cancels, but for a softmax; what it is divided by, the spread of the cells and the group margin, is
+    at α for all three, so that they can be set beside each other. s11 … s22 and the margins are those of α = 0.
 
     Scores without a unit (`score`) are divided by the standard deviation of their subset's cells, whatever the
     normalisation: nothing else can be said of them.
@@ -77,43 +77,25 @@ def concepts(store: Store, run_id: str, kind: str) -> list[str]:
 
 
 def _frame(items: pd.DataFrame, text: FloatArray, s: FloatArray) -> pd.DataFrame:
-    """The columns of `deviations` but its last two. text: (n, 2, 2), what v1 and the text side compare; s: the rest."""
+    """The columns of `deviations` but its last two. text: (n, 2, 2), what the deviations compare and are divided by; s:
+    the scores and margins as scored, the same where no prior is taken away."""
     # Columns as they are: words that become Python's and then a frame's again take longer than everything else here.
     columns: dict[str, Any] = {name: items[name].array for name in ("item_no", "item_id", "subset", "concept")}
     columns |= {f"s{i + 1}{j + 1}": s[:, i, j] for i in range(2) for j in range(2)}
     judged = protocols.quad(s)
-    sides = [_Side(s, eqsim.deviations(s), judged["group_score"].margin)]
-    if text is not s:  # as a rule they are the same scores, of which nothing is computed twice
-        sides.insert(0, _Side(text, eqsim.deviations(text), protocols.quad(text)["group_score"].margin))
-    dev = _of_sides(*(each.dev for each in sides))
-    over = _of_sides(*(eqsim.over_margin(each.dev, each.margin) for each in sides))
+    margin = judged["group_score"].margin if text is s else protocols.quad(text)["group_score"].margin
+    dev = eqsim.deviations(text)
+    over = eqsim.over_margin(dev, margin)
     free = {name: np.full(len(s), np.nan) for name in dev._fields}
     subset, names = pd.factorize(items["subset"])
     for rows in (np.flatnonzero(subset == code) for code in range(len(names))):
-        own = _of_sides(*(each.scale_free(rows) for each in sides))
+        own = eqsim.scale_free(dev.map(lambda values, rows=rows: values[rows]), text[rows])  # type: ignore[misc]
         for field, values in own._asdict().items():
             free[field][rows] = values
     columns |= dev._asdict()
     columns |= {f"{name}_scale_free": values for name, values in free.items()}
     columns |= {f"{name}_over_margin": values for name, values in over._asdict().items()}
     return pd.DataFrame(columns | {f"{name.removesuffix('_score')}_margin": v.margin for name, v in judged.items()})
-
-
-class _Side(NamedTuple):
-    """Scores (n, 2, 2), their deviations and their group margins (n,)."""
-
-    s: FloatArray
-    dev: eqsim.Deviations
-    margin: FloatArray
-
-    def scale_free(self, rows: NDArray[np.intp]) -> eqsim.Deviations:
-        """The deviations of some quads (m,), which are a subset, over the spread of their cells."""
-        return eqsim.scale_free(self.dev.map(lambda values: values[rows]), self.s[rows])
-
-
-def _of_sides(text: eqsim.Deviations, image: eqsim.Deviations | None = None) -> eqsim.Deviations:
-    """v1 and the text side of one, the image side of the other; None: both of the same."""
-    return text if image is None else eqsim.Deviations(text.v1, text.v2_text, image.v2_image)
 
 
 def deviation_alpha(

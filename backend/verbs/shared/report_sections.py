@@ -76,7 +76,7 @@ def _deviations(title: str, found: dict[str, Any]) -> None:
     say(f"\n{title}, normalisation {found['normalisation']} ({found['unit']}{scale}), n {found['n']}{more}")
     if found.get("prior"):
         say(f"v1 and the text side with log P(t) from {found['prior']} taken away, α = {found['alpha']:g}; else they "
-            "measure the prior. On the image side α cancels.")  # fmt: skip
+            "measure the prior. On the image side α cancels; what all three are divided by is at this α.")  # fmt: skip
     names = ("mean", "mean_absolute", "median_absolute", "mean_absolute_scale_free", "median_over_margin")
     rows = [
         (

@@ -13,18 +13,18 @@ from tests.store.conftest import ONE, TWO
 
 
 def one_by_one(items, text, s):
-    """The measured columns of `deviations`, each measure and side by itself, subset by subset."""
+    """The measured columns of `deviations`, each measure by itself, subset by subset; all of them of one matrix."""
     found = {f"s{i + 1}{j + 1}": s[:, i, j] for i in range(2) for j in range(2)}
-    for name, scores in {"v1": text, "v2_text": text, "v2_image": s}.items():
-        dev = eqsim.deviations(scores)
+    for name in ("v1", "v2_text", "v2_image"):
+        dev = eqsim.deviations(text)
         found[name] = dev._asdict()[name]
         free = np.full(len(s), np.nan)
         for subset in items["subset"].unique():
             rows = (items["subset"] == subset).to_numpy(dtype=bool)
-            own = eqsim.scale_free(eqsim.deviations(scores[rows]), scores[rows])
+            own = eqsim.scale_free(eqsim.deviations(text[rows]), text[rows])
             free[rows] = own._asdict()[name]
         found[f"{name}_scale_free"] = free
-        found[f"{name}_over_margin"] = eqsim.dev_over_margin(dev, scores)._asdict()[name]
+        found[f"{name}_over_margin"] = eqsim.dev_over_margin(dev, text)._asdict()[name]
     return found | {f"{name.removesuffix('_score')}_margin": v.margin for name, v in protocols.quad(s).items()}
 
 

@@ -47,7 +47,7 @@ def lines(gpus: int, hourly: float) -> list[Line]:
         Line("… stragglers", machines, USUAL),
         Line(f"… stragglers, {hourly:g} % preempted an hour", machines, usual),
         Line("… … pictures lie there decoded", machines, usual, decoded=True),
-        Line(f"… … {seen:,.0f} pictures a second decoded beside a GPU, as seen", machines, usual, fewest),
+        Line(f"… … towers get at most {seen:,.0f} pictures a second, as seen", machines, usual, fewest),
         Line(f"… … towers reach {slower.reached:.0%} of the peak", machines, usual, slower),
         Line(f"… … {10 * hourly:g} % preempted an hour", machines, often),
         Line(f"each model on a GPU of its own; stragglers, {hourly:g} % preempted", gpus, usual),

@@ -6,7 +6,7 @@ from bench.scaling import side_by_side
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 def test_real_studies_load_models_as_often_as_simulated(tmp_path):
     """One study of two models on two nodes, then two of one model each at once on two clusters, in one cache."""
     found = side_by_side.seen(tmp_path, 200, ("north", "east"), kill=False)

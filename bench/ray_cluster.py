@@ -38,8 +38,13 @@ LIMIT = 900.0
 
 
 def rows(cache: Path) -> Rows:
-    """Part -> its rows, by their keys. ValueError where a run is not complete, or a row is there twice."""
+    """`rows_of` the one run of a cache."""
     (run_dir,) = (cache / "runs").iterdir()
+    return rows_of(run_dir)
+
+
+def rows_of(run_dir: Path) -> Rows:
+    """Part -> its rows, by their keys. ValueError where a run is not complete, or a row is there twice."""
     manifest = shards.read_manifest(run_dir)
     found = {}
     for part, entry in manifest["parts"].items():

@@ -1,7 +1,7 @@
 """How many pictures one core decodes and prepares a second: python -m bench.scaling.decoding [--pictures 60]
 
 JPEG files of 640 x 480 pixels (bench.paired.made) to normalised pixels by open_clip's own transform, and by
-transformers' BLIP processor; by CPU seconds of one thread. The first figure stands in `bench/scaling/__main__.py`.
+transformers' BLIP processor; by CPU seconds of one thread. The first figure stands in `bench/scaling/assumed.py`.
 """
 
 import sys

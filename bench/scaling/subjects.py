@@ -2,13 +2,14 @@
 configurations; which models, and how many of each, is our assumption.
 """
 
+from backend.engine.planned import CELLS
 from bench.scaling.work import Inputs, Subject, Tower, vision
 
 #: Two images and two captions a quad, four pairs. How many captions are the same is not known: none, at worst.
 QUADS = 251_048
 EQBEN = Inputs(2 * QUADS, 2 * QUADS, 4 * QUADS)
-#: Quads of a shard, the unit that a worker takes and commits.
-SHARD = 2048
+#: Quads of a window, the unit that a process takes (backend/engine/planned.py); a quad has four cells.
+WINDOW = CELLS // 4
 
 #: Positions of a caption at its own length; of a question with a caption in it; of a chat before its picture.
 CAPTION, QUESTION, TEMPLATE = 14, 45, 35

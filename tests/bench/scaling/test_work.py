@@ -4,6 +4,7 @@ import pytest
 
 from bench.paired.counting import counted
 from bench.scaling import __main__ as page
+from bench.scaling import models, plans
 from bench.scaling.subjects import EQBEN, MODELS, scores
 from bench.scaling.work import Inputs, Machine, Subject, Tower, vision
 
@@ -58,6 +59,17 @@ def test_there_are_fifty_models_and_their_scores_are_counted():
 
 
 def test_the_page_is_what_the_script_prints():
-    text = page.PAGE.read_text(encoding="utf-8")
-    again = page.put(text, "models", page.models_part())
+    """Lines of the schedule with chance in them are as they were when the page was written."""
+    again = text = page.PAGE.read_text(encoding="utf-8")
+    for name, made in (
+        ("laptop", models.laptop_part()),
+        ("models", models.models_part()),
+        ("seen", models.seen_part()),
+        ("files", plans.files_part(64)),
+    ):
+        again = page.put(again, name, made)
     assert again == text, "run `python -m bench.scaling --write`"
+    for line in plans.lines(64, 5):
+        assert f"| {line.what} | " in text, "run `python -m bench.scaling --write`"
+        if not line.chances.spread:
+            assert plans.row(line, 64, 1) in text, "run `python -m bench.scaling --write`"

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from backend.kinds import SIMILARITIES
-from backend.metrics.paired.multiplicity import holm
 from backend.metrics.paired.differences import paired_bootstrap
+from backend.metrics.paired.multiplicity import holm
 from backend.protocols import Protocol
 from backend.store.build.store import Store
 from backend.store.quads.deviations import deviations

@@ -50,7 +50,7 @@ def interval(
     [0.199, 0.801]
     """
     w = np.full(len(values), 1 / len(values)) if weights is None else weights / weights.sum()
-    p, share = float(w @ values), np.bincount(index, w, n_clusters)
+    p, share = float(w @ values), np.bincount(index, w, n_clusters).astype(np.float64)
     number = effective_number(share)
     if np.ptp(values) == 0 and float(values[0]) in (0.0, 1.0):
         return score_interval(float(values[0]), number, float(ndtri(0.975)))
@@ -60,7 +60,8 @@ def interval(
     robust = float((np.bincount(index, w * rest, n_clusters) ** 2 / (1 - share)).sum())
     if robust < _NONE:
         return score_interval(p, number, float(ndtri(0.975)))
-    rho, alone = correlation(rest, index, n_clusters), np.bincount(index, w * w, n_clusters)
+    rho = correlation(rest, index, n_clusters)
+    alone = np.bincount(index, w * w, n_clusters).astype(np.float64)
     spread = float(w @ rest**2)
     modelled = spread * float(alone.sum() + rho * (share @ share - alone.sum()))
     freedom = max(1.0, degrees(share, alone + rho * (share**2 - alone)))

@@ -85,7 +85,7 @@ def near_errors(
 
 
 def _interval(
-    share: FloatArray, chosen: BoolArray, verdict: FloatArray, others: IntArray, item: IntArray, counts: FloatArray
+    share: FloatArray, chosen: BoolArray, verdict: FloatArray, others: IntArray, item: IntArray, counts: IntArray
 ) -> tuple[float, float]:
     """95 % interval of the mean of `share` over the chosen items: Wilson's at the effective sample size.
 

@@ -73,13 +73,13 @@ def mean_interval(values: ArrayLike, clusters: ArrayLike | None = None, seed: in
     return between(of_halves(np.bincount(index, data[keep]), np.bincount(index).astype(np.float64), seed=seed))
 
 
-def of_halves(sums: FloatArray, sizes: FloatArray, samples: int = SAMPLES, seed: int = 0) -> FloatArray:
+def of_halves(sums: ArrayLike, sizes: ArrayLike, samples: int = SAMPLES, seed: int = 0) -> FloatArray:
     """Ratios of two sums over clusters, (c,) and (c,), in random halves of them, (samples,); NaN where one is empty.
 
     >>> of_halves(np.array([1.0, 0.0]), np.array([1.0, 1.0])).tolist()
     [nan, 1.0, 0.0, 0.5]
     """
-    drawn = half_sums(np.stack([sums, sizes], axis=1), samples, seed)
+    drawn = half_sums(np.stack([np.asarray(sums), np.asarray(sizes)], axis=1), samples, seed)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(drawn[:, 0] / drawn[:, 1])
 
@@ -104,7 +104,7 @@ def widened(
     w = np.full(len(won), 1 / len(won)) if weights is None else weights / weights.sum()
     gain = float(w @ (won - lost))
     if np.ptp(won - lost) == 0:  # solved by hand: none differs, or each in the same way
-        number = effective_number(np.bincount(index, w, n_clusters))
+        number = effective_number(np.bincount(index, w, n_clusters).astype(np.float64))
         reach = (1 + abs(gain)) * Z**2 / (number + Z**2)
         return max(-1.0, gain - reach), min(1.0, gain + reach)
     inside = None if found is None else found.holding(p)

@@ -76,14 +76,15 @@ def change(before: ArrayLike, after: ArrayLike, clusters: ArrayLike | None = Non
     if not n:
         return NOTHING
     lost, won = (was > now).astype(np.float64), (now > was).astype(np.float64)
-    sums = (np.bincount(index, values, n_clusters) for values in (lost - won, np.ones(n)))
     p = sign_flip(lost - won, index)
-    ci95 = widened(ends(of_halves(*sums, seed=seed)), lost, won, index, n_clusters, p)
+    moved = of_halves(np.bincount(index, lost - won, n_clusters), np.bincount(index, minlength=n_clusters), seed=seed)
     alone = n_clusters == n
-    shares = (rate(flags, clusters=None if alone else index) for flags in (lost, won, lost + won))
+    shared = None if alone else index
     return Change(
-        n, n_clusters, float(was.mean()), float(now.mean()), float((was - now).mean()), ci95,
-        p if n_clusters > 1 else None, *shares, mcnemar(was, now).p if alone else None,
+        n, n_clusters, float(was.mean()), float(now.mean()), float((was - now).mean()),
+        widened(ends(moved), lost, won, index, n_clusters, p), p if n_clusters > 1 else None,
+        rate(lost, clusters=shared), rate(won, clusters=shared), rate(lost + won, clusters=shared),
+        mcnemar(was, now).p if alone else None,
     )  # fmt: skip
 
 

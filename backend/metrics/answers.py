@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from backend.metrics import auroc as auroc_
 from backend.metrics.core.arrays import FloatArray, IntArray
 from backend.metrics.core.compare import Outcomes, from_margins
-from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums, where_shared
-from backend.metrics.statistics import ENOUGH, UNDEFINED, Rate, of_clusters, rate
+from backend.metrics.paired.halves import LEAST as FEWEST
+from backend.metrics.paired.halves import between
+from backend.metrics.paired.resampling import cluster_index, where_shared
+from backend.metrics.statistics import UNDEFINED, Rate, of_clusters, rate
 
 #: Columns of `asked`: which group a cell is of, and which question and image within the benchmark.
 GROUP, QUESTION, IMAGE = 0, 1, 2
@@ -79,7 +81,7 @@ def together(
 
 def area(log_odds: ArrayLike, expected: ArrayLike | None, clusters: ArrayLike | None = None, seed: int = 0) -> Rate:
     """AUROC: P(a cell where yes is expected scores above one where no is), an equal pair counts one half; every
-    threshold at once. n: cells.
+    threshold at once. n: cells. Interval: random halves of the clusters (`halves`), none of fewer than `halves.LEAST`.
 
     >>> area([[2.0], [1.0], [0.0]], [True, False, True]).value
     0.5
@@ -89,17 +91,16 @@ def area(log_odds: ArrayLike, expected: ArrayLike | None, clusters: ArrayLike | 
         return UNDEFINED
     _, level = np.unique(values, return_inverse=True)
     rng = np.random.default_rng(seed)
-    resampled = []
-    for _ in range(1000 if n_clusters > 1 else 0):
-        weight = rng.multinomial(n_clusters, np.full(n_clusters, 1 / n_clusters))[index].astype(np.float64)
-        if weight[is_yes].any() and weight[~is_yes].any():
-            resampled.append(auroc_.area(level, is_yes, weight))
-    spread = len(resampled) > 0 and float(np.ptp(resampled)) > 0
+    halves = []
+    for _ in range(1000 if n_clusters >= FEWEST else 0):
+        weight = rng.integers(0, 2, n_clusters)[index].astype(np.float64)
+        known = weight[is_yes].any() and weight[~is_yes].any()
+        halves.append(auroc_.area(level, is_yes, weight) if known else np.nan)
     value = auroc_.area(level, is_yes, np.ones(len(values)))
-    return Rate(value, len(values), 0, percentiles(np.array(resampled)) if spread else None)
+    return Rate(value, len(values), 0, between(np.array(halves)) if halves else None)
 
 
-def yes_bias(log_odds: ArrayLike, expected: ArrayLike | None, clusters: ArrayLike | None = None, seed: int = 0) -> Rate:
+def yes_bias(log_odds: ArrayLike, expected: ArrayLike | None, clusters: ArrayLike | None = None) -> Rate:
     """The share of cells that are answered yes minus the share where yes is expected: above 0 it says yes too often.
 
     Exactly p = 0.5 is half a yes.
@@ -111,13 +112,8 @@ def yes_bias(log_odds: ArrayLike, expected: ArrayLike | None, clusters: ArrayLik
     if not len(values):
         return UNDEFINED
     excess = np.where(values > 0, 1.0, np.where(values == 0, 0.5, 0.0)) - is_yes
-    columns = np.stack([excess, np.ones(len(excess))], axis=1)
-    whole = np.stack([np.bincount(index, column, n_clusters) for column in columns.T], axis=1)
-    sums = resample_sums(whole, seed=seed)
-    ends = percentiles(sums[:, 0] / sums[:, 1]) if n_clusters > 1 else None
-    if ends is not None and (n_clusters < ENOUGH or ends[0] == ends[1]):
-        shares = of_clusters((excess + 1) / 2, index, seed)  # of few, or without a spread, as of any share
-        ends = None if shares is None else (2 * shares[0] - 1, 2 * shares[1] - 1)
+    shares = of_clusters((excess + 1) / 2, index) if n_clusters > 1 else None  # as of any share
+    ends = None if shares is None else (2 * shares[0] - 1, 2 * shares[1] - 1)
     return Rate(float(excess.mean()), len(values), int((values == 0).sum()), ends)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray
-from backend.metrics.paired.resampling import percentiles
+from backend.metrics.paired.halves import LEAST, between
 from backend.metrics.statistics import UNDEFINED, Rate
 from backend.metrics.thresholds import defined_items, kept_clusters
 
@@ -21,8 +21,8 @@ def auroc(
     The half is the definition (Mann-Whitney; scikit-learn gives the same) and the one place where a tie is not a
     failure; `ties` counts the equal pairs within items. probabilities: (n, k+1) as in `thresholds.threshold`; items
     with a missing score are left out; values outside [0, 1] make it undefined: scores that are no probabilities are not
-    on one scale across images. n: items. Interval: items are resampled whole, the truth with its foils, and what
-    `clusters` (n,) says to belong together; None for one cluster, or where no resample differs.
+    on one scale across images. n: items. Interval: random halves (`halves`) of items, the truth with its foils, or of
+    what `clusters` (n,) says to belong together; None with fewer than `halves.LEAST`, or where no half differs.
 
     >>> auroc([[0.9, 0.2], [0.6, 0.7]]).value
     0.75
@@ -40,13 +40,10 @@ def auroc(
     index, n = kept_clusters(probabilities, n_texts, clusters)
     of_score = index[owner]
     rng = np.random.default_rng(seed)
-    resampled = [
-        area(level, is_truth, rng.multinomial(n, np.full(n, 1 / n))[of_score].astype(np.float64))
-        for _ in range(samples if n > 1 else 0)
-    ]
-    spread = len(resampled) > 0 and float(np.ptp(resampled)) > 0
+    coins = (rng.integers(0, 2, n) for _ in range(samples if n >= LEAST else 0))
+    halves = [area(level, is_truth, coin[of_score].astype(np.float64)) if coin.any() else np.nan for coin in coins]
     value = area(level, is_truth, np.ones(len(values)))
-    return Rate(value, len(p), ties, percentiles(np.array(resampled)) if spread else None)
+    return Rate(value, len(p), ties, between(np.array(halves)) if halves else None)
 
 
 def area(level: IntArray, is_truth: BoolArray, weight: FloatArray) -> float:

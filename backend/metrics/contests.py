@@ -5,8 +5,8 @@ from numpy.typing import ArrayLike
 
 from backend.items import Protocol
 from backend.metrics.core.arrays import FloatArray
-from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
-from backend.metrics.statistics import ENOUGH, UNDEFINED, Rate, of_clusters, wilson
+from backend.metrics.paired.resampling import cluster_index
+from backend.metrics.statistics import UNDEFINED, Rate, of_clusters
 
 #: The metric of choices that were asked in several orders.
 MEAN_OF_ORDERS = "accuracy_mean_of_orders"
@@ -43,12 +43,12 @@ def as_scores(protocol: Protocol, shares: ArrayLike) -> FloatArray:
     raise ValueError(f"{protocol} items have no contests of two texts")
 
 
-def mean_of_orders(right: ArrayLike, clusters: ArrayLike | None = None, seed: int = 0) -> Rate:
+def mean_of_orders(right: ArrayLike, clusters: ArrayLike | None = None) -> Rate:
     """The mean over k orders of asking of the share right in each, as SugarCrepe's authors print GPT-4V's.
 
     right: (n, k), 1 where the truth was chosen in that order, 0 where not, NaN where it was not asked. n counts items
-    that were asked in any order; ties is 0, for an answer that names neither is none. Interval: bootstrap over items,
-    or over clusters (n,) of them, whole; of few, and where nothing varies, as `statistics.of_clusters` has it.
+    that were asked in any order; ties is 0, for an answer that names neither is none. Interval: that of
+    `statistics.of_clusters`, items or clusters (n,) of them being what is independent.
 
     >>> mean_of_orders([[1, 0], [1, 1], [0, 0], [1, 1]]).value
     0.625
@@ -64,18 +64,7 @@ def mean_of_orders(right: ArrayLike, clusters: ArrayLike | None = None, seed: in
         return UNDEFINED
     sums, counts = values[:, there], asked[:, there].astype(np.float64)
     value = float((sums.sum(axis=0) / counts.sum(axis=0)).mean())
-    index, n = cluster_index(None if clusters is None else np.asarray(clusters)[keep], len(values))
-    if value in (0.0, 1.0):
-        return Rate(value, len(values), 0, wilson(n * value, n))
-    if n < 2:
-        return Rate(value, len(values), 0, None)
-    columns = np.zeros((n, 2 * sums.shape[1]))
-    np.add.at(columns, index, np.concatenate([sums, counts], axis=1))
-    drawn = resample_sums(columns, seed=seed)
-    k = sums.shape[1]
-    with np.errstate(invalid="ignore"):
-        shares = drawn[:, :k] / drawn[:, k:]  # NaN where a resample has nothing of an order
-    ends = percentiles(shares.mean(axis=1))
-    if n < ENOUGH or ends[0] == ends[1]:
-        return Rate(value, len(values), 0, of_clusters(sums.sum(axis=1) / counts.sum(axis=1), index, seed))
-    return Rate(value, len(values), 0, ends)
+    index, _ = cluster_index(None if clusters is None else np.asarray(clusters)[keep], len(values))
+    # What each item adds to the mean, so that the mean of these is the mean over orders.
+    parts = (sums / counts.sum(axis=0)).mean(axis=1) * len(values)
+    return Rate(value, len(values), 0, of_clusters(parts, index))

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from backend.metrics.core.arrays import FloatArray, IntArray
-from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
+from backend.metrics.paired.halves import LEAST, between, half_sums
+from backend.metrics.paired.resampling import cluster_index
 
 #: Pairs of different items that are drawn for the distribution of unmatched cosines.
 DRAWN = 20_000
@@ -18,7 +19,7 @@ DRAWN = 20_000
 
 @dataclass(frozen=True)
 class Gap:
-    """size: Euclidean length of the difference of the centroids, 0 to 2; ci95: its interval, None with fewer than two
+    """size: Euclidean length of the difference of the centroids, 0 to 2; ci95: its interval, None with fewer than six
     items; floor: the length that sampling alone would show (root mean square) where there is no gap.
 
     >>> found = modality_gap([[1.0, 0.0]], [[1.0, 0.0]], ["a"], ["a"])
@@ -43,9 +44,9 @@ def modality_gap(
 ) -> Gap | None:
     """The gap of L2-normalised images (n, d) and texts (m, d); None where either is empty.
 
-    image_items (n,), text_items (m,): what each belongs to; items are resampled whole, images with their texts. The
-    interval is that of the difference along its own direction: the length of a resampled difference is always larger
-    than the length it estimates.
+    image_items (n,), text_items (m,): what each belongs to; random halves of the items are taken (`halves`), images
+    with their texts. The interval is that of the difference along its own direction: the length of a half's difference
+    is always larger than the length it estimates.
 
     >>> modality_gap([[1.0, 0.0]], [[0.0, 1.0]], ["a"], ["a"]).size
     1.4142135623730951
@@ -62,10 +63,10 @@ def modality_gap(
     along = difference / size if size > 0 else np.zeros_like(difference)
     columns = [np.bincount(of, values, n_items) for of, values in ((of_x, x @ along), (of_y, y @ along))]
     columns += [np.bincount(of, minlength=n_items).astype(np.float64) for of in (of_x, of_y)]
-    sums = resample_sums(np.stack(columns, axis=1), samples, seed)
+    sums = half_sums(np.stack(columns, axis=1), samples, seed)
     with np.errstate(invalid="ignore", divide="ignore"):
         drawn = sums[:, 0] / sums[:, 2] - sums[:, 1] / sums[:, 3]
-    return Gap(size, percentiles(drawn), _floor(x, y, of_x, of_y, n_items), len(x), len(y))
+    return Gap(size, between(drawn) if n_items >= LEAST else None, _floor(x, y, of_x, of_y, n_items), len(x), len(y))
 
 
 def _floor(x: FloatArray, y: FloatArray, of_x: IntArray, of_y: IntArray, n_items: int) -> float:

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
 from backend.metrics.core.compare import Outcomes, differences, from_margins
 from backend.metrics.core.tables import Owners, Products, Table, relevant_counts
-from backend.metrics.paired.resampling import bootstrap, percentiles, resample_sums
+from backend.metrics.paired.halves import LEAST, between, ends, half_sums
+from backend.metrics.paired.resampling import cluster_index
 from backend.metrics.relevance import similarity_relevance
 from backend.metrics.statistics import UNDEFINED, Rate
 
@@ -146,7 +147,7 @@ def recall_at_k(
 def _rsum(
     rates: dict[str, Rate], verdicts: dict[str, Outcomes], image_of_text: ArrayLike, n_images: int, seed: int
 ) -> Rate:
-    """Sum of all recalls; images, with their texts, are resampled together."""
+    """Sum of all recalls; its interval by random halves of the images, with their texts."""
     values = [found.value for found in rates.values()]
     known = [value for value in values if value is not None]
     if not known or len(known) < len(values):
@@ -157,10 +158,10 @@ def _rsum(
         columns.append(np.bincount(owner, found.correct, minlength=n_images))
         columns.append(np.bincount(owner, found.defined, minlength=n_images))
     ci95 = None
-    if n_images > 1:
-        sums = resample_sums(np.stack(columns, axis=1), seed=seed)
+    if n_images >= LEAST:
+        sums = half_sums(np.stack(columns, axis=1), seed=seed)
         with np.errstate(invalid="ignore"):
-            ci95 = percentiles((sums[:, 0::2] / sums[:, 1::2]).sum(axis=1))
+            ci95 = between((sums[:, 0::2] / sums[:, 1::2]).sum(axis=1))
     first = [next(name for name in verdicts if name.startswith(side)) for side in ("i2t", "t2i")]
     ties = sum(found.ties for found in rates.values())
     return Rate(float(sum(known)), sum(rates[name].n for name in first), ties, ci95)
@@ -170,7 +171,12 @@ def _median(ranks: FloatArray, clusters: ArrayLike, seed: int) -> Rate:
     known = ranks[~np.isnan(ranks)]
     if not len(known):
         return UNDEFINED
-    ci95 = bootstrap(ranks, clusters, lambda values: float(np.median(values)), samples=500, seed=seed)
+    index, n = cluster_index(np.asarray(clusters)[~np.isnan(ranks)], len(known))
+    rng = np.random.default_rng(seed)
+    halves = [known[rng.integers(0, 2, n, dtype=np.int8)[index] > 0] for _ in range(500 if n >= LEAST else 0)]
+    medians = np.array([np.median(half) if len(half) else np.nan for half in halves])
+    found = ends(medians) if len(medians) else None  # ranks are whole numbers: that no half differs says something
+    ci95 = None if found is None else (found.low, found.high)
     return Rate(float(np.median(known)), len(known), 0, ci95)
 
 

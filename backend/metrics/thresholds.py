@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray, as_scores
 from backend.metrics.core.compare import real_texts
-from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
-from backend.metrics.statistics import UNDEFINED, Rate, rate
+from backend.metrics.paired.resampling import cluster_index
+from backend.metrics.statistics import UNDEFINED, Rate, of_clusters, rate
 
 #: VALSE's own threshold (section 4.2).
 DEFAULT = 0.5
@@ -95,7 +95,6 @@ def threshold_curve(probabilities: ArrayLike, n_texts: ArrayLike | None = None) 
 def threshold(
     probabilities: ArrayLike,
     n_texts: ArrayLike | None = None,
-    seed: int = 0,
     at: float = DEFAULT,
     clusters: ArrayLike | None = None,
 ) -> dict[str, Rate]:
@@ -106,8 +105,8 @@ def threshold(
     both sides.
     probabilities: (n, k+1) as in `by_item.choice`. Items with a missing score are left out; values outside
     [0, 1] are no probabilities and make all four undefined.
-    clusters: (n,) ids of what items share (images, a video), resampled whole; None: each item by itself. An item's
-    foils are no independent draws: they are always resampled with it.
+    clusters: (n,) ids of what items share (images, a video); None: each item by itself. An item's foils are no
+    independent draws: they are one cluster with it. min(pc, pf) lies between the smaller of both sides' ends.
 
     >>> rates = threshold([[0.9, 0.2], [0.6, 0.7]])
     >>> rates["pc"].value, rates["pf"].value, rates["threshold_accuracy"].value, rates["min_pc_pf"].value
@@ -124,12 +123,14 @@ def threshold(
     pc = rate(p[:, 0] > at, ties=p[:, 0] == at, clusters=index if n_clusters < len(p) else None)
     owner = index[np.nonzero(foils)[0]]
     pf = rate(low[foils], ties=p[:, 1:][foils] == at, clusters=owner if n_clusters < len(owner) else None)
-    columns = np.stack([p[:, 0] > at, np.ones(len(p)), low.sum(axis=1), foils.sum(axis=1)], axis=1).astype(np.float64)
-    whole = np.stack([np.bincount(index, column, n_clusters) for column in columns.T], axis=1)
-    sums = resample_sums(whole, seed=seed)
-    sides = np.stack([sums[:, 0] / sums[:, 1], sums[:, 2] / sums[:, 3]])
-    ties, many = pc.ties + pf.ties, n_clusters > 1
+    ties = pc.ties + pf.ties
     accepted, rejected = float(np.mean(p[:, 0] > at)), float(np.mean(low[foils]))
-    both = Rate((accepted + rejected) / 2, len(p), ties, percentiles(sides.mean(axis=0)) if many else None)
-    least = Rate(min(accepted, rejected), len(p), ties, percentiles(sides.min(axis=0)) if many else None)
+    # What each item adds to the mean of both: the mean of these is that mean.
+    parts = ((p[:, 0] > at) + low.sum(axis=1) * len(p) / foils.sum()) / 2
+    both = Rate((accepted + rejected) / 2, len(p), ties, of_clusters(parts, index) if n_clusters > 1 else None)
+    # The smaller of two lies below both of their upper ends, and not below the lower of their lower ones.
+    ends = None
+    if pc.ci95 is not None and pf.ci95 is not None and n_clusters > 1:
+        ends = min(pc.ci95[0], pf.ci95[0]), min(pc.ci95[1], pf.ci95[1])
+    least = Rate(min(accepted, rejected), len(p), ties, ends)
     return dict(zip(names, (pc, pf, both, least), strict=True))

@@ -75,7 +75,8 @@ def _show(found: dict[str, Any]) -> None:
         rows.append(_row("all", found["overall"], None))
     print_table(head, rows)
     say(
-        "\np is exact and two-sided over images (McNemar's where each has one verdict); Holm over the rows above `all`."
+        "\np is exact and two-sided over images (McNemar's where each has one verdict); Holm over the rows above "
+        "`all`.\nThe 95 % interval of B − A holds 0 just where p is above .05 (before Holm)."
     )
     for letter, name in (("a", one), ("b", other)):
         side = found[letter]

@@ -4,11 +4,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from backend.metrics.paired.equal_weight import FEW
-from backend.store.compare.compare import SUBSETS, smallest
 from backend.store.queries import Shared
 from backend.store.rates.both_paraphrases import WHY, bounded
-from backend.taxonomy import title
 from pages.compare import data, gallery, summary
 from pages.compare.sides import Comparison
 from pages.shared.data import findings, stored
@@ -53,14 +50,6 @@ def left_out(chosen: Comparison, found: Shared) -> str:
         if n > len(found)
     ]
     said = [f"Not shared: {'; '.join([*found.elsewhere, *more])}."] if more or found.elsewhere else []
-    if chosen.weights != SUBSETS or found.frame["subset"].nunique() < 2:
-        return " ".join(said)
-    name, least = smallest(found)
-    if least < FEW:
-        said.append(
-            f"{title(name)}, the smallest subset, has {count(least, 'independent item')}: with fewer than {FEW} the "
-            "intervals here are too narrow."
-        )
     return " ".join(said)
 
 

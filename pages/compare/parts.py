@@ -50,7 +50,7 @@ def tests(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, 
     caption = (
         f"{rest} against {a} on {benchmark.name}{f', by {of}' if by else ''}; "
         f"p: {'sign flips of images, ' + equal if equal else 'McNemar, exact'}; Holm over {over}; "
-        "intervals: 95 %, paired bootstrap."
+        "intervals: 95 %, by halves of the images."
     )
     with st.container(horizontal=True):
         st.download_button(

@@ -122,8 +122,8 @@ def _deviations(
         steps.draw(made_of, "steps-deviation")
         chart_caption(
             "Mean |deviation| of the quads over σ, the standard deviation of the subset's quad cells, so that a model "
-            "whose scores merely shrink gains nothing (EqSim, Eq. 6); 0 is equivariant. Intervals: bootstrap over "
-            "quads with σ held fixed. Small alone proves nothing: a model that tells nothing apart is small, too."
+            "whose scores merely shrink gains nothing (EqSim, Eq. 6); 0 is equivariant. Intervals: by halves of the "
+            "quads, σ held fixed. Small alone proves nothing: a model that tells nothing apart is small, too."
         )
         setting = (f"{kind_name(kind)}, in standard deviations of the quads’ cells", benchmark.name)
         _to_copy(to_copy.steps(panels, series, "the mean deviation", setting), "deviation", benchmark)

@@ -135,8 +135,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
             "Weighs the same", list(WEIGHTS), key=address.option("weights", list(WEIGHTS), ITEMS), required=True,
             default=address.value("weights"), format_func=WEIGHTS.__getitem__,
             help="Every item: rates as they are, so that large subsets decide. Every subset: the mean over subsets of "
-            "their own rates, its interval by bootstrap within each subset, its p by exchanging A and B whole image by "
-            "whole image.",
+            "their own rates, its interval and its p by exchanging A and B whole image by whole image.",
         ) or ITEMS  # fmt: skip
         st.segmented_control(
             "Flow drawn by", list(PARTS), key=address.option("parts", list(PARTS), "cells"), required=True,

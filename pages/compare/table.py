@@ -19,7 +19,7 @@ HEADS = (
     ("n", "verdicts that both sides have; below, the images they are on, where these are fewer"),
     ("A", "rate of the baseline, per cent"),
     ("B", "rate of the other side, per cent"),
-    ("B − A", "difference in points, with its 95 % interval by bootstrap over images, both sides together"),
+    ("B − A", "difference in points, with its 95 % interval, which holds 0 just where p before Holm is above .05"),
     ("only A", "verdicts that A alone has right"),
     ("only B", "verdicts that B alone has right; with “only A” these are the discordant ones that the test counts"),
     ("p", "exact and two-sided: McNemar's test, over images where several verdicts share one"),

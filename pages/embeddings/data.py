@@ -12,7 +12,7 @@ from backend.live.maps import layouts, maps
 from backend.live.maps.layouts import Layout
 from backend.metrics import projection
 from backend.metrics.modality_gap import Gap, PairCosines, modality_gap, pair_cosines
-from backend.metrics.paired.resampling import bootstrap
+from backend.metrics.paired.differences import mean_interval
 from backend.store.catalog import catalog
 from backend.store.enrichment.worst import plain_rates, worst_part
 from backend.store.items import embeddings, point_verdicts
@@ -280,7 +280,7 @@ def _apart(mark: str, n: int, _of: Space) -> Apart:
     mean = None
     if len(pairs.matched):
         of = catalog.clusters(stored.store(), stored.store().run(_of.run).benchmark)
-        mean = float(pairs.matched.mean()), bootstrap(pairs.matched, [of.get(item, item) for item in pairs.items])
+        mean = float(pairs.matched.mean()), mean_interval(pairs.matched, [of.get(item, item) for item in pairs.items])
     return Apart(_of.model, len(x), len(y), gap, pairs, mean)
 
 

@@ -20,7 +20,7 @@ from pages.shared.frame.style import show
 
 GAP_TIP = (
     "Length of the difference between the centroid of the images and the centroid of the captions, vectors "
-    "L2-normalised; 0 to 2 (Liang et al. 2022, Mind the Gap, section 4). 95 % interval: bootstrap over items."
+    "L2-normalised; 0 to 2 (Liang et al. 2022, Mind the Gap, section 4). 95 % interval: by halves of the items."
 )
 FLOOR_TIP = "The length that sampling alone would show if there were no gap (root mean square)."
 #: Sort of pair → colour, dash.

@@ -32,7 +32,8 @@ from backend.store.items.embeddings import Points
 FOLDER: Final = "told"
 #: What answers are found by, below the program's folder.
 CODE: Final = (
-    "backend/metrics/enrichment.py", "backend/metrics/hypergeometric.py", "backend/metrics/near_errors.py",
+    "backend/metrics/clustered.py", "backend/metrics/enrichment.py", "backend/metrics/hypergeometric.py",
+    "backend/metrics/near_errors.py",
     "backend/metrics/projection.py", "backend/metrics/paired/multiplicity.py", "backend/metrics/paired/resampling.py",
     "backend/metrics/reasons/names.py", "backend/store/enrichment/clumps.py", "backend/store/enrichment/traits.py",
     "pages/embeddings/data.py", "pages/embeddings/kept.py", "pages/embeddings/over.py",

@@ -187,7 +187,7 @@ WORDS: tuple[Word, ...] = (
     Word(
         "interval", "95 % interval",
         "The range that other items of the same kind would likely give. Items that share a picture count as one.",
-        "Wilson's for shares of independent items, else a bootstrap over clusters of items", _METHODS,
+        "Wilson's for shares, at an effective number where items share images; halves for differences", _METHODS,
         "interval",
         "confidence uncertainty bootstrap wilson", ("Differences with their intervals", "compare"),
         {"benchmark": "world"},

@@ -56,7 +56,7 @@ def _sums(cell: Cell, titles: dict[str, str], names: dict[str, str], setting: Se
         return ""
     change, ends = view.changed(cell.sums.drop, cell.sums.ci95)
     claim = f"{titles[cell.column]} changes the sum of all recalls of {names[cell.model]} by {{}}, of 600"
-    test = "bootstrap test, images as units"
+    test = "sign flips, images as units"
     return Finding(claim, cell.sums.n, setting, change, ends, cell.p, test, points=True, counted="queries").said
 
 

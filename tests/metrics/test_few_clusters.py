@@ -40,12 +40,7 @@ def test_clusters_that_all_agree_are_no_certainty():
     assert low < -0.5 < high
 
 
-def test_from_forty_clusters_on_the_bootstrap_stands():
-    rng = np.random.default_rng(0)
-    hits, of = drawn(rng, 40, 5, 0.6, 0.3)
-    assert statistics.rate(hits, clusters=of).ci95 == statistics.bootstrap(hits, of)
-    hits, of = drawn(rng, 39, 5, 0.6, 0.3)
-    assert statistics.rate(hits, clusters=of).ci95 != statistics.bootstrap(hits, of)
+def test_nothing_and_one_cluster_say_nothing():
     assert statistics.of_clusters([], []) is None
     assert statistics.of_clusters([1, 0], [0, 0]) is None
 

@@ -75,7 +75,8 @@ def test_bootstrap_of_too_little():
 def test_rate_interval_by_method():
     hits = [True] * 8 + [False] * 2
     assert statistics.rate(hits).ci95 == statistics.wilson(8, 10)
-    assert statistics.rate(hits, method="bootstrap").ci95 != statistics.wilson(8, 10)
+    assert statistics.rate(hits, clusters=range(10)).ci95 == statistics.wilson(8, 10)
+    assert statistics.rate(hits, clusters=[0, 0, *range(8)], method="clusters").ci95 != statistics.wilson(8, 10)
     assert statistics.rate(hits, clusters=range(10), method="wilson").ci95 == statistics.wilson(8, 10)
     assert statistics.rate([True] * 4, clusters=[1, 1, 2, 2]).ci95 == statistics.wilson(2, 2)
     assert statistics.rate([False] * 4, clusters=[1, 1, 2, 2]).ci95 == statistics.wilson(0, 2)

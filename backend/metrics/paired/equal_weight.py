@@ -1,25 +1,24 @@
 """Rates and gains in which every subset weighs the same, whatever its size: the mean over subsets of their own rates.
 
 With items as they are, a benchmark's largest subset decides; with equal weight each subset does its share, as in tables
-that average over subsets. Fewer items then bear more weight, so intervals are wider and need more items to hold.
+that average over subsets. Fewer items then bear more weight, so intervals are wider.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
+from backend.metrics.clustered import interval
 from backend.metrics.core.arrays import FloatArray, IntArray
-from backend.metrics.paired.paired import measures
-from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
+from backend.metrics.paired.differences import of_halves, tell, widened
+from backend.metrics.paired.halves import ends, half_sums
+from backend.metrics.paired.paired import kappa_interval, measures
+from backend.metrics.paired.resampling import cluster_index
 from backend.metrics.paired.signflip import sign_flip
 
-#: Resamples of the bootstrap; random sign assignments of the test.
-SAMPLES, FLIPS = 2000, 20_000
-#: With fewer clusters in the smallest subset than so many the interval covers less than 95 %. Simulated: 91 % with 20
-#: of 260, 79 to 88 % with 5 of 125, 59 % at worst with 5 beside eight subsets of 400 (see test_equal_weight.py).
-FEW = 40
+#: Random sign assignments of the test.
+FLIPS = 20_000
 
 
 @dataclass(frozen=True)
@@ -42,10 +41,9 @@ def mean_of(
 ) -> Mean:
     """The mean over subsets of the mean of values (n,): verdicts of 0 or 1; gaps: differences of two systems' verdicts.
 
-    subsets, clusters: (n,) ids. Interval: percentile bootstrap that resamples clusters whole within their subset (a
-    cluster that lies in several within those that lie in the same), so that each subset keeps its size. Where no
-    resample differs, Wilson's interval of each subset (of gaps Tango's, as in `paired.pair`) is put together by the
-    root of the summed squares. None with fewer than two clusters.
+    subsets, clusters: (n,) ids. Each verdict weighs the same as all of its subset. Interval of rates: that of
+    `clustered.interval` at these weights; of gaps: random halves of the clusters, as in `paired.pair`, so that it
+    holds 0 just where the p of `equal_sign_flip` is above .05. None with fewer than two clusters.
 
     >>> mean_of([1, 1, 1, 0], ["large", "large", "large", "small"]).value
     0.5
@@ -53,13 +51,20 @@ def mean_of(
     data = np.asarray(values, dtype=np.float64).reshape(-1)
     if not len(data):
         return Mean(None, None, 0, 0)
-    own, moved, inside = _resampled(data[:, None], subsets, clusters, seed)
-    k, value = len(own), float(own.mean())
-    if moved is None:
-        return Mean(value, None, k, int(inside.min()))
-    spread = np.ptp(moved) > 1e-12
-    ci95 = percentiles(moved[:, 0]) if spread else _without_spread(own[:, 0], inside, gaps)
-    return Mean(value, ci95, k, int(inside.min()))
+    index, n_clusters, codes, k = _coded(subsets, clusters, len(data))
+    weights = _weights(codes, k)
+    least = int(np.bincount(np.unique(codes * n_clusters + index) // n_clusters, minlength=k).min())
+    value = float(np.mean(np.bincount(codes, data, k) / np.bincount(codes, minlength=k)))
+    if not gaps:
+        return Mean(value, interval(data, index, n_clusters, weights) if n_clusters > 1 else None, k, least)
+    p = equal_sign_flip(data, subsets, clusters)
+    sums, sizes = (np.bincount(index, of, n_clusters) for of in (weights * data, weights))
+    moved = ends(of_halves(sums, sizes, seed=seed))
+    won, lost = (side.astype(np.float64) for side in (data > 0, data < 0))
+    told = all(
+        tell((won + lost)[own], *cluster_index(index[own], int(own.sum()))) for own in (codes == s for s in range(k))
+    )
+    return Mean(value, widened(moved, won, lost, index, n_clusters, p, weights, told), k, least)
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ def alike(
     correct_a: ArrayLike, correct_b: ArrayLike, subsets: ArrayLike, clusters: ArrayLike | None = None, seed: int = 0
 ) -> Alike:
     """Agreement, κ and shared failures of two systems' verdicts (n,), from the mean over subsets of the shares of their
-    2 × 2 table. κ's interval: by the bootstrap of `mean_of`.
+    2 × 2 table. κ's interval: by random halves of the clusters.
 
     Both fail on 1 of 4 large items and one of them on 1 more, and on the only small item both fail:
 
@@ -88,33 +93,20 @@ def alike(
     if not len(a):
         return Alike(None, None, None, None, None)
     cells = np.stack([a & b, a & ~b, ~a & b, ~a & ~b], axis=1).astype(np.float64)
-    own, moved, _ = _resampled(cells, subsets, clusters, seed)
-    _, *found = (None if np.isnan(v) else float(v) for v in measures(own.mean(axis=0)))
-    kappas = measures(moved)[2] if moved is not None else np.zeros(1)
-    known = np.isfinite(kappas).all() and np.ptp(kappas) > 0
-    return Alike(found[0], found[1], percentiles(kappas) if known else None, found[2], found[3])
+    index, n_clusters, codes, k = _coded(subsets, clusters, len(cells))
+    weighed = cells * _weights(codes, k)[:, None]
+    _, *found = (None if np.isnan(v) else float(v) for v in measures(weighed.sum(axis=0)))
+    ci95 = None
+    if n_clusters > 1:
+        rows = np.stack([np.bincount(index, column, n_clusters) for column in weighed.T], axis=1)
+        kappas = measures(half_sums(rows, seed=seed))[2]
+        ci95 = kappa_interval(cells, kappas, index, n_clusters, _weights(codes, k))
+    return Alike(found[0], found[1], ci95, found[2], found[3])
 
 
-def _resampled(
-    data: FloatArray, subsets: ArrayLike, clusters: ArrayLike | None, seed: int
-) -> tuple[FloatArray, FloatArray | None, IntArray]:
-    """(means of the columns of data (n, c) in each subset (subsets, c), the means over subsets of each resample
-    (SAMPLES, c), clusters in each subset); None instead of resamples with fewer than two clusters."""
-    index, n_clusters, codes, k = _coded(subsets, clusters, len(data))
-    each = [_by_cluster(column, index, codes, n_clusters, k) for column in data.T]
-    counts = each[0][1]
-    own = np.stack([sums.sum(axis=0) / counts.sum(axis=0) for sums, _ in each], axis=1)
-    inside = counts > 0
-    per_subset: IntArray = inside.sum(axis=0)
-    if n_clusters < 2:
-        return own, None, per_subset
-    _, pattern = np.unique(inside, axis=0, return_inverse=True)
-    table = np.concatenate([*(sums for sums, _ in each), counts], axis=1)
-    drawn = np.zeros((SAMPLES, table.shape[1]))
-    for of in range(int(pattern.max()) + 1):
-        drawn += resample_sums(table[pattern.reshape(-1) == of], SAMPLES, seed + of)
-    sums = drawn[:, :-k].reshape(SAMPLES, -1, k)
-    return own, (sums / drawn[:, None, -k:]).mean(axis=2), per_subset
+def _weights(codes: IntArray, k: int) -> FloatArray:
+    """What each verdict weighs, float64 (n,) of sum 1: each of k subsets the same. codes: (n,) its subset."""
+    return np.asarray(1 / (k * np.bincount(codes, minlength=k)[codes]), dtype=np.float64)
 
 
 def equal_sign_flip(
@@ -160,21 +152,4 @@ def _coded(subsets: ArrayLike, clusters: ArrayLike | None, n: int) -> tuple[IntA
     return index, n_clusters, codes, k
 
 
-def _by_cluster(
-    data: FloatArray, index: IntArray, codes: IntArray, n_clusters: int, k: int
-) -> tuple[FloatArray, FloatArray]:
-    """Sums and counts (clusters, subsets)."""
-    place = index * k + codes
-    sums, counts = (np.bincount(place, w, minlength=n_clusters * k).reshape(n_clusters, k) for w in (data, None))
-    return sums.astype(np.float64), counts.astype(np.float64)
-
-
-def _without_spread(own: FloatArray, clusters: IntArray, gaps: bool) -> tuple[float, float]:
-    """The interval where within each subset every value is alike: how far each subset's own ends are from it."""
-    z2 = float(ndtri(0.975)) ** 2
-    away = (1 + np.abs(own) if gaps else 1.0) * z2 / (clusters + z2)
-    reach, middle = float(np.sqrt(np.sum((away / len(own)) ** 2))), float(own.mean())
-    return max(-1.0 if gaps else 0.0, middle - reach), min(1.0, middle + reach)
-
-
-__all__ = ["FEW", "FLIPS", "SAMPLES", "Alike", "Mean", "alike", "equal_sign_flip", "mean_of"]
+__all__ = ["FLIPS", "Alike", "Mean", "alike", "equal_sign_flip", "mean_of"]

@@ -1,8 +1,7 @@
 """What an edit of the captions does to verdicts: the drop of a rate and the verdicts that flip, paired by item.
 
-Every verdict before the edit stands beside the verdict of the same question after it. Intervals resample clusters
-(items that share an image, and all editions of one item) whole, so several seeds of one edit do not count as more items
-than they are.
+Every verdict before the edit stands beside the verdict of the same question after it. Clusters (items that share an
+image, and all editions of one item) stay whole, so several seeds of one edit do not count as more items than they are.
 """
 
 from dataclasses import dataclass
@@ -10,12 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from backend.metrics.core.arrays import FloatArray, IntArray
-from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
-from backend.metrics.statistics import UNDEFINED, Rate, are_enough, effective, mcnemar, wilson
-
-#: Resamples of the bootstrap.
-SAMPLES = 2000
+from backend.metrics.paired.differences import of_halves, widened
+from backend.metrics.paired.halves import SAMPLES, ends, half_sums, two_sided
+from backend.metrics.paired.resampling import cluster_index
+from backend.metrics.paired.signflip import sign_flip
+from backend.metrics.statistics import UNDEFINED, Rate, mcnemar, rate
 
 
 @dataclass(frozen=True)
@@ -41,9 +39,9 @@ class Change(SumChange):
     """Verdicts before and after an edit.
 
     n: pairs with both verdicts; clusters: independent ones among them. before, after: shares right, as fractions. drop:
-    before − after, its 95 % interval `ci95` by paired bootstrap and its two-sided p. lost: right before, wrong after;
-    won: the other way; flipped: either, each a `Rate` over the n pairs. mcnemar_p: exact, two-sided; None where items
-    come several times, because it takes them as independent. Undefined: n = 0 and None.
+    before − after, its 95 % interval `ci95` and the two-sided p of `signflip.sign_flip`. lost: right before, wrong
+    after; won: the other way; flipped: either, each a `Rate` over the n pairs. mcnemar_p: exact, two-sided; None where
+    items come several times, because it takes them as independent. Undefined: n = 0 and None.
 
     >>> found = change([1, 1, 0], [0, 1, 0])
     >>> found.n, round(found.before, 3), round(found.after, 3)
@@ -62,11 +60,8 @@ NOTHING = Change(0, 0, None, None, None, None, None, UNDEFINED, UNDEFINED, UNDEF
 def change(before: ArrayLike, after: ArrayLike, clusters: ArrayLike | None = None, seed: int = 0) -> Change:
     """Compare verdicts (n,), 1 right, 0 wrong, NaN undefined; a pair with a NaN is left out. clusters: (n,) ids.
 
-    Where few clusters hold a flip a bootstrap is too sure (of 200 items of which one in a hundred flips each way it
-    holds the truth 78 times of 100, and where none flips it shows no spread): shares then have the interval of
-    `statistics.effective`, and the drop lies between the bounds that those of lost and won leave it, square-and-add
-    (Newcombe 1998, method 10; the two are taken as independent, which is wider where both happen). One cluster has no
-    interval.
+    Shares have the interval of `statistics.rate`; the drop that of random halves, with the exact test's p, as a gain in
+    `paired.pair` has. One cluster has no interval.
 
     >>> found = change([1, 1, 0, 1], [0, 1, 1, 1])
     >>> found.drop, found.lost.value, found.won.value, found.flipped.value, found.mcnemar_p
@@ -81,52 +76,23 @@ def change(before: ArrayLike, after: ArrayLike, clusters: ArrayLike | None = Non
     if not n:
         return NOTHING
     lost, won = (was > now).astype(np.float64), (now > was).astype(np.float64)
-    columns = np.stack([np.bincount(index, values, minlength=n_clusters) for values in (lost, won, np.ones(n))], axis=1)
-    drawn = resample_sums(columns, SAMPLES, seed) if n_clusters > 1 else None
-    won_rate, lost_rate = _rate(won, drawn, index, n_clusters, (1,)), _rate(lost, drawn, index, n_clusters, (0,))
-    flipped = _rate(lost + won, drawn, index, n_clusters, (0, 1))
-    ci95, p = _drop(drawn)
-    if drawn is not None and not are_enough(lost + won, index, n_clusters):
-        ci95 = _between(lost_rate, won_rate)
+    p = sign_flip(lost - won, index)
+    moved = of_halves(np.bincount(index, lost - won, n_clusters), np.bincount(index, minlength=n_clusters), seed=seed)
     alone = n_clusters == n
+    shared = None if alone else index
     return Change(
-        n, n_clusters, float(was.mean()), float(now.mean()), float((was - now).mean()), ci95, p,
-        lost_rate, won_rate, flipped, mcnemar(was, now).p if alone else None,
+        n, n_clusters, float(was.mean()), float(now.mean()), float((was - now).mean()),
+        widened(ends(moved), lost, won, index, n_clusters, p), p if n_clusters > 1 else None,
+        rate(lost, clusters=shared), rate(won, clusters=shared), rate(lost + won, clusters=shared),
+        mcnemar(was, now).p if alone else None,
     )  # fmt: skip
-
-
-def _rate(flags: FloatArray, drawn: FloatArray | None, index: IntArray, n_clusters: int, of: tuple[int, ...]) -> Rate:
-    k, n = int(flags.sum()), len(flags)
-    if n_clusters == n:
-        return Rate(k / n, n, 0, wilson(k, n))
-    if drawn is None or not are_enough(flags, index, n_clusters):
-        return Rate(k / n, n, 0, effective(flags, index, n_clusters))
-    return Rate(k / n, n, 0, percentiles(drawn[:, of].sum(axis=1) / drawn[:, 2]))
-
-
-def _drop(drawn: FloatArray | None) -> tuple[tuple[float, float] | None, float | None]:
-    if drawn is None:
-        return None, None
-    moved = (drawn[:, 0] - drawn[:, 1]) / drawn[:, 2]
-    tail = min(int(np.sum(moved <= 0)), int(np.sum(moved >= 0)))
-    return percentiles(moved), min(1.0, 2 * (tail + 1) / (SAMPLES + 1))
-
-
-def _between(lost: Rate, won: Rate) -> tuple[float, float] | None:
-    """The interval of lost − won from those of both."""
-    if lost.value is None or won.value is None or lost.ci95 is None or won.ci95 is None:
-        return None
-    drop = lost.value - won.value
-    below = float(np.hypot(lost.value - lost.ci95[0], won.ci95[1] - won.value))
-    above = float(np.hypot(lost.ci95[1] - lost.value, won.value - won.ci95[0]))
-    return drop - below, drop + above
 
 
 def sum_change(before: ArrayLike, after: ArrayLike, metric: ArrayLike, clusters: ArrayLike, seed: int = 0) -> SumChange:
     """The change of a sum of rates. before, after: verdicts (n,) of all its metrics; metric: (n,) which one each is of.
 
-    Each rate is its own share of right verdicts; clusters (images with all their queries, both ways) are resampled
-    together. NaN leaves a pair out.
+    Each rate is its own share of right verdicts; clusters (images with all their queries, both ways) stay together in
+    the halves that interval and p come from. NaN leaves a pair out.
 
     >>> sum_change([1, 1, 0, 1], [0, 1, 0, 0], ["a", "a", "b", "b"], [1, 2, 1, 2]).drop
     1.0
@@ -147,11 +113,11 @@ def sum_change(before: ArrayLike, after: ArrayLike, metric: ArrayLike, clusters:
     first, second = (float((total[k] / total[2]).sum()) for k in (0, 1))
     ci95, p = None, None
     if n_clusters > 1:
-        drawn = resample_sums(np.concatenate([sums[0] - sums[1], sums[2]], axis=1), SAMPLES, seed)
+        drawn = half_sums(np.concatenate([sums[0] - sums[1], sums[2]], axis=1), SAMPLES, seed)
         with np.errstate(invalid="ignore", divide="ignore"):
             moved = (drawn[:, :n_metrics] / drawn[:, n_metrics:]).sum(axis=1)
-        tail = min(int(np.sum(moved <= 0)), int(np.sum(moved >= 0)))
-        ci95, p = percentiles(moved), min(1.0, 2 * (tail + 1) / (SAMPLES + 1))
+        found, p = ends(moved), two_sided(moved)
+        ci95 = None if found is None else found.holding(p)
     return SumChange(len(was), n_clusters, first, second, first - second, ci95, p)
 
 
@@ -161,8 +127,8 @@ Side = tuple[ArrayLike, ArrayLike, ArrayLike]
 
 def gain(a: Side, b: Side, seed: int = 0) -> tuple[float, tuple[float, float] | None] | None:
     """Sum of rates of b minus that of a, where both were asked different questions about the same clusters (other
-    captions of the same images), with its 95 % interval: clusters are resampled with all their questions on both
-    sides. None where a side has no verdict; no interval for one cluster.
+    captions of the same images), with its 95 % interval by halves of the clusters, with all their questions on both
+    sides. None where a side has no verdict; no interval for a few clusters.
 
     >>> gain(([1, 0], ["r", "r"], [1, 2]), ([1, 1, 1], ["r", "r", "r"], [1, 1, 2]))[0]
     0.5
@@ -183,10 +149,11 @@ def gain(a: Side, b: Side, seed: int = 0) -> tuple[float, tuple[float, float] | 
     difference = float((totals[2] / totals[3]).sum() - (totals[0] / totals[1]).sum())
     if len(ids) < 2:
         return difference, None
-    drawn = np.split(resample_sums(np.concatenate(tables, axis=1), SAMPLES, seed), 4, axis=1)
+    drawn = np.split(half_sums(np.concatenate(tables, axis=1), SAMPLES, seed), 4, axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         moved = (drawn[2] / drawn[3]).sum(axis=1) - (drawn[0] / drawn[1]).sum(axis=1)
-    return difference, percentiles(moved)
+    found = ends(moved)
+    return difference, None if found is None else (found.low, found.high)
 
 
 __all__ = ["NOTHING", "Change", "Side", "SumChange", "change", "gain", "sum_change"]

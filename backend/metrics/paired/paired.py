@@ -4,13 +4,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
-from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray, as_mask
-from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
+from backend.metrics.clustered import interval
+from backend.metrics.core.arrays import FloatArray, IntArray, as_mask
+from backend.metrics.paired.differences import tell, widened
+from backend.metrics.paired.halves import SAMPLES, between, ends, half_sums
+from backend.metrics.paired.resampling import cluster_index
 from backend.metrics.paired.signflip import sign_flip
 
 Interval = tuple[float, float]
+#: κ is undefined in halves where both systems are always right, or always wrong: of so many it must be known.
+KNOWN = 0.975
 
 
 @dataclass(frozen=True)
@@ -46,15 +50,13 @@ def pair(
     correct_a: ArrayLike,
     correct_b: ArrayLike,
     clusters: ArrayLike | None = None,
-    strata: ArrayLike | None = None,
-    samples: int = 2000,
+    samples: int = SAMPLES,
     seed: int = 0,
 ) -> Pair:
     """Compare two systems' verdicts (n,) on the same items.
 
-    Intervals: percentile bootstrap that resamples clusters whole, with both systems' verdicts, and each stratum at its
-    own size (a cluster's stratum is the set of its items' strata). Where every resample gives the same gain there is no
-    spread to show, and the interval is Tango's (1998) for such tables. None with fewer than two clusters.
+    Intervals: random halves of the clusters (`halves`), so that the gain's holds 0 just where p is above .05; where few
+    clusters hold a difference, see `differences.widened`. None with fewer than two clusters.
 
     >>> found = pair([1, 1, 0, 0], [1, 1, 1, 0])
     >>> found.only_b, found.gain, found.p, found.overlap
@@ -68,28 +70,51 @@ def pair(
     if not len(a):
         return Pair(0, 0, 0, 0, 0, 0, *(None,) * 8)
     gain, agreement, kappa, overlap, chance = (float(v) for v in measures(table))
-    gain_ci = kappa_ci = None
-    if n_clusters >= 2:
-        parts = _parts(cells, index, n_clusters, strata)
-        drawn = np.zeros((samples, 4))
-        for k, part in enumerate(parts):
-            if part.rows is None:  # one verdict a cluster: the table says all, and one draw is a resample
-                rng = np.random.default_rng(seed + k)
-                drawn += rng.multinomial(part.clusters, part.table / part.table.sum(), samples)
-            else:
-                drawn += resample_sums(part.rows, samples, seed + k)
-        moved = measures(drawn)
-        gain_ci = percentiles(moved[0])
-        if np.ptp(moved[0]) < 1e-12:
-            gain_ci = _without_spread(gain, parts)
-        kappa_ci = percentiles(moved[2]) if np.isfinite(moved[2]).all() and np.ptp(moved[2]) > 0 else None
     counts = [int(v) for v in table]
     p = sign_flip(b.astype(np.float64) - a, index)
+    gain_ci = kappa_ci = None
+    if n_clusters >= 2:
+        alone = n_clusters == len(a)
+        rows = cells if alone else np.stack([np.bincount(index, column, n_clusters) for column in cells.T], axis=1)
+        moved = measures(half_sums(rows, samples, seed))
+        gain_ci = widened(ends(moved[0]), cells[:, 2], cells[:, 1], index, n_clusters, p)
+        kappa_ci = kappa_interval(cells, moved[2], index, n_clusters)
     known = [None if np.isnan(v) else v for v in (agreement, kappa, overlap, chance)]
     return Pair(
         len(a), n_clusters, counts[0], counts[1], counts[2], counts[3], gain, gain_ci, p,
         known[0], known[1], kappa_ci, known[2], known[3],
     )  # fmt: skip
+
+
+def kappa_interval(
+    cells: FloatArray, kappas: FloatArray, index: IntArray, n_clusters: int, weights: FloatArray | None = None
+) -> Interval | None:
+    """Of κ, from its values in halves of the clusters; None where too many of these are undefined, or all the same.
+
+    Where few clusters hold a difference, as in `differences.widened`, it is no narrower than the interval of the share
+    of unequal verdicts makes it: κ = 1 − share / (1 − pe) at the chance agreement of all. cells: (n, 4), a one in each
+    verdict's; weights: (n,).
+
+    >>> kappa_interval(np.eye(4)[[0, 0, 3, 3]], np.ones(16), np.arange(4), 4)[1]
+    1.0
+    """
+    if np.isfinite(kappas).mean() <= KNOWN:
+        return None
+    ends, differ = between(kappas), cells[:, 1] + cells[:, 2]
+    if tell(differ, index, n_clusters):
+        return ends
+    of_unequal, apart = interval(differ, index, n_clusters, weights), 1 - _chance(cells, weights)
+    if of_unequal is None or apart < 1e-12:
+        return ends
+    low, high = (1 - share / apart for share in of_unequal[::-1])
+    return (max(-1.0, low), high) if ends is None else (max(-1.0, min(low, ends[0])), max(high, ends[1]))
+
+
+def _chance(cells: FloatArray, weights: FloatArray | None) -> float:
+    """How often systems with the two rates, and nothing else in common, agree."""
+    both, only_a, only_b, neither = cells.mean(axis=0) if weights is None else weights @ cells
+    a, b = both + only_a, both + only_b
+    return float(a * b + (neither + only_b) * (neither + only_a))
 
 
 def measures(table: ArrayLike) -> FloatArray:
@@ -111,62 +136,8 @@ def measures(table: ArrayLike) -> FloatArray:
         overlap = np.where(failed > 0, neither / failed, np.nan)
         u, v = 1 - a, 1 - b
         chance = np.where(failed > 0, u * v / (u + v - u * v), np.nan)
-    return np.stack([(only_b - only_a) / n, po, kappa, overlap, chance])
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A stratum: its 2 x 2 table (4,), its number of clusters, and their tables (clusters, 4); None where each cluster
-    has one verdict."""
-
-    table: FloatArray
-    clusters: int
-    rows: FloatArray | None
-
-
-def _parts(cells: FloatArray, index: IntArray, n_clusters: int, strata: ArrayLike | None) -> list[_Part]:
-    """The strata; a cluster that lies in several makes one with those that lie in the same."""
-    codes = np.zeros(len(cells), np.intp)
-    if strata is not None:
-        codes, _ = cluster_index(strata, len(cells))
-    if n_clusters == len(cells):
-        tables = [np.bincount(codes, column) for column in cells.T]
-        return [_Part(table, int(table.sum()), None) for table in np.stack(tables, axis=1)]
-    inside = np.zeros((n_clusters, int(codes.max()) + 1), dtype=np.bool_)
-    inside[index, codes] = True
-    of = _alike(inside)
-    by_cluster = np.stack([np.bincount(index, column, n_clusters) for column in cells.T], axis=1)
-    members = [by_cluster[of == k] for k in range(int(of.max()) + 1)]
-    return [_Part(rows.sum(axis=0), len(rows), rows) for rows in members]
-
-
-def _alike(rows: BoolArray) -> IntArray:
-    """Which of the different rows of (n, m) each one is, intp (n,), in their order: `np.unique` of axis 0.
-
-    >>> _alike(np.array([[True, False], [False, True], [True, False]])).tolist()
-    [1, 0, 1]
-    """
-    if rows.shape[1] > 52:
-        return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
-    number = np.zeros(len(rows), dtype=np.int64)  # the first column is the first digit, so the order is the same
-    for column in rows.T:
-        number = 2 * number + column
-    return cluster_index(number, len(number))[0]
-
-
-def _without_spread(gain: float, parts: list[_Part]) -> Interval:
-    """The interval where no resample differs, because within each stratum every verdict pair is alike.
-
-    Tango's score interval solved by hand: it ends z² / (n + z²) from a gain of 0 without discordant items, and
-    2 z² / (n + z²) from a gain of 1 or −1 with nothing else. Strata are put together by the square roots of the summed
-    squares of their weighted distances (Zou and Donner's MOVER, 2008).
-    """
-    z2, n, square = float(ndtri(0.975)) ** 2, float(sum(part.table.sum() for part in parts)), 0.0
-    for part in parts:
-        size = float(part.table.sum())
-        own = float(part.table[2] - part.table[1]) / size
-        square += (size / n * (1 + abs(own)) * z2 / (part.clusters + z2)) ** 2
-    return (max(-1.0, gain - square**0.5), min(1.0, gain + square**0.5))
+        gain = (only_b - only_a) / n
+    return np.stack([gain, po, kappa, overlap, chance])
 
 
 __all__ = ["Interval", "Pair", "measures", "pair"]

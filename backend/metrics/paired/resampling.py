@@ -5,7 +5,6 @@ an image are not independent.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -189,46 +188,3 @@ def bootstrap(
     rng = np.random.default_rng(seed)
     drawn = (np.bincount(rng.integers(0, n_clusters, n_clusters), minlength=n_clusters) for _ in range(samples))
     return percentiles(np.array([statistic(np.repeat(data, counts[index])) for counts in drawn]))
-
-
-@dataclass(frozen=True)
-class Paired:
-    """Difference of two rates on the same items: A minus B, its 95 % interval, two-sided p, number of items.
-
-    >>> Paired(0.1, (0.0, 0.2), 0.05, 100).difference
-    0.1
-    """
-
-    difference: float | None
-    ci95: tuple[float, float] | None
-    p: float | None
-    n: int
-
-
-def paired_bootstrap(
-    correct_a: ArrayLike,
-    correct_b: ArrayLike,
-    clusters: ArrayLike | None = None,
-    seed: int = 0,
-    samples: int = 2000,
-) -> Paired:
-    """Is A better than B on the same items (n,)? Values may be bool or float; NaN on either side leaves the item out.
-
-    p = 2 min(share of resampled differences <= 0, share >= 0), each with one added to count and total, at most 1.
-
-    >>> paired_bootstrap([1, 1, 1, 0], [1, 0, 0, 0]).difference
-    0.5
-    """
-    a = np.asarray(correct_a, dtype=np.float64).reshape(-1)
-    gap = a - np.asarray(correct_b, dtype=np.float64).reshape(-1)
-    index, _ = cluster_index(clusters, len(gap))
-    keep = ~np.isnan(gap)
-    gap, (index, n_clusters) = gap[keep], cluster_index(index[keep], int(keep.sum()))
-    if n_clusters < 2:
-        return Paired(float(gap.mean()) if len(gap) else None, None, None, len(gap))
-    sums = np.stack([np.bincount(index, gap), np.bincount(index)], axis=1)
-    resampled = resample_sums(sums, samples, seed)
-    moved = resampled[:, 0] / resampled[:, 1]
-    tail = min(np.sum(moved <= 0), np.sum(moved >= 0))
-    p = min(1.0, 2 * (int(tail) + 1) / (samples + 1))
-    return Paired(float(gap.mean()), percentiles(moved), p, len(gap))

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from backend.metrics import by_item
+from backend.metrics.clustered import effective_number
 from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray, as_scores
-from backend.metrics.paired.resampling import cluster_index, percentiles
+from backend.metrics.paired.halves import between
+from backend.metrics.paired.resampling import cluster_index
 from backend.metrics.reasons import mirror
 
 #: The four cells, in the order of their codes; -1 is an undefined item.
@@ -204,14 +206,14 @@ def joint_interval(
         weight = counted * rng.exponential(size=n_images)[image]  # Rubin's bootstrap: no image set is ever empty
         drawn = (table * weight).sum(axis=1) / weight.sum(axis=1)
         sign = np.where(m == b, 0.0, np.sign(m - drawn))
-        times = np.bincount(rng.integers(0, n_clusters, n_clusters), minlength=n_clusters)[index]
-        found[place] = (sign * times).sum() / times.sum()
-    low, high = percentiles(found)
-    sign = np.sign(m - b)
-    if n_clusters >= mirror.FEW_CLUSTERS and len(np.unique(sign)) > 1:
-        return low, high
-    ends = mirror.by_number(sign, n_clusters)
-    return min(low, ends[0]), max(high, ends[1])
+        inside = rng.integers(0, 2, n_clusters)[index]
+        found[place] = (sign * inside).sum() / inside.sum() if inside.any() else np.nan
+    halves, sign = between(found), np.sign(m - b)
+    number = effective_number(np.bincount(index).astype(np.float64))
+    if halves is not None and number >= mirror.FEW_CLUSTERS and len(np.unique(sign)) > 1:
+        return halves
+    ends = mirror.by_number(sign, number)
+    return ends if halves is None else (min(halves[0], ends[0]), max(halves[1], ends[1]))
 
 
 def agree(intervals: Sequence[tuple[float, float] | None]) -> bool:

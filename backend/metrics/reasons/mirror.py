@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from backend.metrics.clustered import interval
 from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray, as_mask
-from backend.metrics.paired.resampling import bootstrap, cluster_index
+from backend.metrics.paired.resampling import cluster_index
 from backend.metrics.statistics import wilson
 
 #: What is certified of an item, in the order of its codes; -1 is an undefined item.
@@ -41,11 +42,11 @@ class Share:
     ci95: tuple[float, float] | None
 
 
-def at_least(evidence: ArrayLike, clusters: ArrayLike | None = None, seed: int = 0) -> Share:
+def at_least(evidence: ArrayLike, clusters: ArrayLike | None = None) -> Share:
     """(n+ - n-)/n of evidence (n,), gamma or z, NaN left out: a lower bound, for bound items below 0 are missed.
 
-    Interval: 2 Wilson - 1 with exact zeros counted half on each side, as a coin would; with clusters (n,) a bootstrap
-    over them (Wilson on their number where all agree; of fewer than FEW_CLUSTERS no narrower than that).
+    Interval: 2 Wilson - 1 with exact zeros counted half on each side, as a coin would; with clusters (n,) that of
+    `clustered.interval` in place of Wilson's.
 
     >>> found = at_least([1.0] * 80 + [-1.0] * 20)
     >>> found.value, [round(end, 2) for end in found.ci95]
@@ -58,17 +59,15 @@ def at_least(evidence: ArrayLike, clusters: ArrayLike | None = None, seed: int =
     n, plus, minus = len(sign), int(np.sum(sign > 0)), int(np.sum(sign < 0))
     if n == 0:
         return Share(0, 0, 0, None, None)
-    trials = n if clusters is None else len(np.unique(index))
-    alone = by_number(sign, trials)
-    ends: tuple[float, float] | None = alone
-    if clusters is not None and len(np.unique(sign)) > 1:
-        ends = bootstrap(sign, index, seed=seed)
-        if ends is not None and trials < FEW_CLUSTERS:
-            ends = min(ends[0], alone[0]), max(ends[1], alone[1])
+    index, trials = cluster_index(index, n)
+    ends: tuple[float, float] | None = by_number(sign, n)
+    if trials < n:
+        inside = interval((sign + 1) / 2, index, trials)
+        ends = None if inside is None else (2 * inside[0] - 1, 2 * inside[1] - 1)
     return Share(n, plus, minus, (plus - minus) / n, ends)
 
 
-def by_number(sign: FloatArray, trials: int) -> tuple[float, float]:
+def by_number(sign: FloatArray, trials: float) -> tuple[float, float]:
     """2 Wilson - 1 of the mean sign (n,), as if so many coins had been thrown; zeros count half on each side.
 
     >>> [round(end, 2) for end in by_number(np.ones(3), 3)]

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from backend.metrics.core.arrays import BoolArray, FloatArray, as_mask, as_scores
-from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
+from backend.metrics.paired.halves import LEAST, between, half_sums
+from backend.metrics.paired.resampling import cluster_index
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,8 @@ def d_prime(
     counts = int(total[0]), int(total[3])
     if not np.isfinite(value):
         return Sensitivity(None, None, *counts)
-    drawn = _ratio(resample_sums(per_cluster, seed=seed)) if n_clusters > 1 else np.zeros(0)
-    return Sensitivity(value, percentiles(drawn) if np.isfinite(drawn).any() else None, *counts)
+    ends = between(_ratio(half_sums(per_cluster, seed=seed))) if n_clusters >= LEAST else None
+    return Sensitivity(value, ends, *counts)
 
 
 def _ratio(sums: FloatArray) -> FloatArray:

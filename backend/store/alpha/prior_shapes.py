@@ -10,10 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from backend.kinds import Kind
-from backend.metrics import by_item, statistics
+from backend.metrics import by_item, clustered, statistics
 from backend.metrics.core.arrays import FloatArray
 from backend.metrics.core.compare import real_texts
-from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
+from backend.metrics.paired.resampling import cluster_index
 from backend.metrics.reasons.priors import log_mean
 from backend.metrics.statistics import Rate
 from backend.protocols import Protocol
@@ -89,17 +89,14 @@ def _shape(run: StoredRun, prior: str, subset: str) -> Shape | None:
 
 
 def _interval(sums: FloatArray, cluster: pd.Series) -> tuple[float, float] | None:
-    """Of a ratio of sums (items, 2), clusters of items resampled whole; where they show no spread, Wilson's of as many
-    draws as there are clusters; None for fewer than two."""
+    """Of a ratio of sums (items, 2), each part of a whole, clusters of items being what is independent; None for fewer
+    than two."""
     index, n_clusters = cluster_index(cluster, len(sums))
+    there = sums[:, 1] > 0
     if n_clusters < 2:
         return None
-    whole = np.stack([np.bincount(index, column, n_clusters) for column in sums.T], axis=1)
-    drawn = resample_sums(whole)
-    low, high = percentiles(drawn[:, 0] / np.where(drawn[:, 1] > 0, drawn[:, 1], np.nan))
-    if low < high:
-        return low, high
-    return statistics.wilson(float(sums[:, 0].sum() / sums[:, 1].sum()) * n_clusters, n_clusters)
+    found, many = cluster_index(index[there], int(there.sum()))
+    return clustered.interval(sums[there, 0] / sums[there, 1], found, many, sums[there, 1])
 
 
 def few_images(store: Store, run_id: str, prior: str, subset: str) -> list[Few]:

@@ -172,7 +172,7 @@ def against(
     rows, every = [], _whole(found, weights)
     for name, keep in groups(found.frame, by):
         group = _group(every, keep)
-        rows += [(other, name, *_row(group, baseline, other, strata=not by)) for other in positions]
+        rows += [(other, name, *_row(group, baseline, other)) for other in positions]
     return _adjusted(pd.DataFrame(rows, columns=[c for c in COLUMNS if c not in ("holm", "bh")]))
 
 
@@ -180,7 +180,7 @@ def matrix(found: Shared, weights: str = ITEMS) -> pd.DataFrame:
     """Every pair of sides over all shared verdicts: baseline (its position) and COLUMNS, adjusted over the pairs.
     weights: as of `against`."""
     k, every = found.correct.shape[1], _whole(found, weights)
-    rows = [(a, b, "", *_row(every, a, b, strata=True)) for a in range(k) for b in range(a + 1, k)]
+    rows = [(a, b, "", *_row(every, a, b)) for a in range(k) for b in range(a + 1, k)]
     return _adjusted(pd.DataFrame(rows, columns=["baseline", *(c for c in COLUMNS if c not in ("holm", "bh"))]))
 
 
@@ -215,12 +215,6 @@ def groups(frame: pd.DataFrame, by: str) -> Iterator[tuple[str, NDArray[np.bool_
         inside = np.zeros(len(joined), dtype=np.bool_)
         inside[places] = True
         yield name, inside[codes]
-
-
-def smallest(found: Shared) -> tuple[str, int]:
-    """The subset with the fewest clusters, and how many it has; ("", 0) without verdicts."""
-    each = found.frame.groupby("subset", sort=False)["cluster"].nunique()
-    return (str(each.idxmin()), int(each.min())) if len(each) else ("", 0)
 
 
 @dataclass(frozen=True)
@@ -261,10 +255,10 @@ def _group(every: _Group, keep: NDArray[np.bool_]) -> _Group:
     return _Group(tuple(right[rows] for right in every.correct), every.clusters[rows], own, every.called, equal)
 
 
-def _row(group: _Group, a: int, b: int, strata: bool) -> tuple[object, ...]:
-    """One row of the tables. strata: resample each subset at its own size."""
+def _row(group: _Group, a: int, b: int) -> tuple[object, ...]:
+    """One row of the tables."""
     right_a, right_b = group.correct[a], group.correct[b]
-    t: Pair = pair(right_a, right_b, group.clusters, group.subsets if strata else None)
+    t: Pair = pair(right_a, right_b, group.clusters)
     rates_: tuple[float | None, ...] = (float(right_a.mean()), float(right_b.mean())) if t.n else (None, None)
     gain, ends, p = t.gain, t.gain_ci, t.p
     same: Pair | Alike = t

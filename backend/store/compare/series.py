@@ -119,7 +119,7 @@ def accuracy(
 
 def deviation(store: Store, checkpoints: list[Checkpoint], kind: str, subset: str | None = None) -> pd.DataFrame:
     """model, step, measure, value, n, lo, hi: mean |deviation| over σ, the standard deviation of the subset's quad
-    cells (scale-free, `eqsim.scale_free`), with a percentile interval over clusters of quads; σ stays as it is."""
+    cells (scale-free, `eqsim.scale_free`), with an interval by random halves of the clusters; σ stays as it is."""
 
     def make() -> pd.DataFrame:
         rows = []
@@ -130,7 +130,7 @@ def deviation(store: Store, checkpoints: list[Checkpoint], kind: str, subset: st
                 known = frame[frame[f"{name}_scale_free"].notna()]
                 sizes = known[f"{name}_scale_free"].abs().to_numpy(dtype=np.float64)
                 if len(sizes):
-                    ci = statistics.bootstrap(sizes, known["cluster"].to_numpy(), samples=1000) or (None, None)
+                    ci = statistics.mean_interval(sizes, known["cluster"].to_numpy()) or (None, None)
                     rows.append((point.model, point.step, name, float(sizes.mean()), len(sizes), *ci))
         return pd.DataFrame(rows, columns=["model", "step", "measure", "value", "n", "lo", "hi"])
 

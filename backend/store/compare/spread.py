@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from backend.kinds import SIMILARITIES
+from backend.metrics.paired.differences import paired_bootstrap
 from backend.metrics.paired.multiplicity import holm
-from backend.metrics.paired.resampling import paired_bootstrap
 from backend.protocols import Protocol
 from backend.store.build.store import Store
 from backend.store.quads.deviations import deviations
@@ -71,7 +71,7 @@ def means(frames: Sequence[pd.DataFrame], left: int) -> pd.DataFrame:
     """MEANS, a row for each measure, scale and side (position): the mean size (of gamma also the signed mean, named
     `gamma` where the size is `|gamma|`), and how far it is from that of the side at `left`, paired by quad.
 
-    difference: side − left, with its 95 % interval and p by a bootstrap over clusters (`paired_bootstrap`); holm: p
+    difference: side − left, with its 95 % interval and p by halves of the clusters (`paired_bootstrap`); holm: p
     adjusted over all rows of a side; NaN for left itself.
     """
     rows: list[tuple[object, ...]] = []

@@ -118,10 +118,9 @@ def _audit(subset: str, protocol: Protocol, items: pd.DataFrame, tables: _Tables
         exchanged = float(found.exchanged[at])
         scorers.append(Scorer(model, source, accuracy, exchanged if np.isfinite(exchanged) else None))
     apart = beyond_exchange([table for *_, table in tables], triplet)
-    alike = len(np.unique(apart[~np.isnan(apart)])) < 2  # a bootstrap would show no spread
     return Audit(
         subset, protocol, tuple(scorers), int(found.known.sum()), found.share,
-        None if alike else statistics.bootstrap(apart, cluster), tuple(items["item_id"][found.solvable]),
+        statistics.mean_interval(apart, cluster), tuple(items["item_id"][found.solvable]),
     )  # fmt: skip
 
 

@@ -123,7 +123,7 @@ def _mean(values: list[NDArray[np.float64]], images: list[NDArray[Any]]) -> stat
     known = ~np.isnan(found)
     if not known.any():
         return statistics.UNDEFINED
-    ci95 = statistics.bootstrap(found, owner)
+    ci95 = statistics.mean_interval(found, owner)
     return statistics.Rate(float(found[known].mean()), int(known.sum()), 0, ci95)
 
 

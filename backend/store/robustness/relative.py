@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
+from backend.metrics.paired.halves import LEAST, between, half_sums
+from backend.metrics.paired.resampling import cluster_index
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.robustness.fine_grained import FINER
@@ -60,8 +61,8 @@ def _drop(part: pd.DataFrame, name: str, model: str, kind: str, column: str) -> 
     index, n_clusters = cluster_index(part["cluster"].to_numpy(), len(part))
     sums = np.stack([np.bincount(index, of, minlength=n_clusters) for of in (was, now)], axis=1)
     ends = None
-    if n_clusters > 1:
-        drawn = resample_sums(sums)
+    if n_clusters >= LEAST:
+        drawn = half_sums(sums)
         with np.errstate(divide="ignore", invalid="ignore"):
-            ends = percentiles(np.where(drawn[:, 0] > 0, (drawn[:, 0] - drawn[:, 1]) / drawn[:, 0], np.nan))
+            ends = between(np.where(drawn[:, 0] > 0, (drawn[:, 0] - drawn[:, 1]) / drawn[:, 0], np.nan))
     return Drop(name, model, kind, column, len(part), float(was.mean()), float((was - now).sum() / was.sum()), ends)

@@ -50,15 +50,15 @@ def alone(ends: tuple[float, float] | None, p: float | None, adjusted: float | N
 
     >>> alone((0.01, 0.05), 0.02, 0.12, sure=False)[:41], alone((-0.01, 0.05), 0.2, 0.9, sure=False)
     ('Within chance although its interval leave', '')
-    >>> alone((0.01, 0.05), 0.06, 0.06, sure=False)[-62:]
-    'the interval is resampled, and within chance goes by the test.'
+    >>> alone((0.01, 0.05), 0.06, 0.06, sure=False)[-70:]
+    'the interval is drawn from halves, and within chance goes by the test.'
     """
     if sure or ends is None or not (ends[0] > 0 or ends[1] < 0):
         return ""
     head = "Within chance although its interval leaves out 0: the interval is"
     if adjusted is not None and p is not None and adjusted > p:
         return f"{head} of this one alone, and within chance goes by p corrected over all that are tested (Holm)."
-    return f"{head} resampled, and within chance goes by the test."
+    return f"{head} drawn from halves, and within chance goes by the test."
 
 
 def mark(value: float, sure: bool = True) -> str:

@@ -21,7 +21,7 @@ COLUMNS = {
     "text right": "Share of pairs with s11 > s12 and s22 > s21; ties fail (Winoground).",
     "image right": "Share of pairs with s11 > s21 and s22 > s12; ties fail (Winoground).",
     "group right": "Share of pairs that are right both ways; ties fail (Winoground).",
-    "drop, 95 %": "Rate before − rate after, paired bootstrap over the same items.",
+    "drop, 95 %": "Rate before − rate after on the same items; holds 0 just where the exact p is above .05.",
     "right → wrong": "Share of items whose right verdict turns wrong under the edit.",
     "wrong → right": "Share of items whose wrong verdict turns right under the edit.",
     "McNemar p": "Exact and two-sided, on the items that flip (McNemar 1947).",
@@ -30,8 +30,8 @@ COLUMNS = {
     "Ours − published": "In points; ✓ where it lies within half of the last printed digit.",
     "best α* on all, plateau": "The α with the highest rate on all items, from the exact curve (VisualGPTScore, "
     "Eq. 7), in its plateau: the α that give these items the same rate. No confidence interval.",
-    "test gain over α = 0": "Points that α* of the dev half wins over α = 0 on the test half, its 95 % interval by "
-    "bootstrap, and the exact p of won against lost.",
+    "test gain over α = 0": "Points that α* of the dev half wins over α = 0 on the test half, its 95 % interval "
+    "and the exact p of won against lost.",
     "value": "The rate at that α: chosen and reported on the same items, so it flatters.",
     "at α = 0": "log P(t | i) alone (VisualGPTScore, Eq. 5).",
     "at α = 1 (PMI)": "log P(t | i) − log P(t), pointwise mutual information (VisualGPTScore, Eq. 6 and 8).",

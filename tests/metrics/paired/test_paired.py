@@ -113,16 +113,6 @@ def test_the_interval_covers_the_true_gain():
     assert 180 <= inside <= 199
 
 
-def test_strata_keep_their_sizes_and_narrow_the_interval():
-    """Two subsets, in one of which B gains everywhere and in the other nowhere: resampled inside, nothing varies."""
-    a, subset = np.zeros(200, bool), np.repeat(["won", "lost"], 100)
-    b = subset == "won"
-    loose, tight = pair(a, b), pair(a, b, strata=subset)
-    assert loose.gain_ci[1] - loose.gain_ci[0] > 0.1
-    assert tight.gain == loose.gain == 0.5
-    assert 0.4 < tight.gain_ci[0] < 0.5 < tight.gain_ci[1] < 0.6
-
-
 def test_clusters_widen_the_interval():
     rng = np.random.default_rng(7)
     a, b = rng.random(60) < 0.5, rng.random(60) < 0.6

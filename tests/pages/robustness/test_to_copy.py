@@ -46,7 +46,7 @@ def test_captions_against_their_edits_and_sums_of_recalls() -> None:
     sums = flips.sum_change([1.0, 0.0] * 40, [0.0, 0.0] * 40, ["recall"] * 80, [f"i{k}" for k in range(80)])
     told = to_copy.table([Cell("m", "itc", "x", ("e",), flips.NOTHING, sums, (), p=0.004)], LISTED, "drop", WHERE)
     assert told.startswith("X changes the sum of all recalls of m by −50.0 points [")
-    assert "p = .004, bootstrap test" in told
+    assert "p = .004, sign flips" in told
 
 
 def test_the_relative_drop_that_is_certainly_largest() -> None:

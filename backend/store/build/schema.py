@@ -15,8 +15,9 @@ from backend.store.build import attached
 #: they rest on, clusters; to 6: what is said where other images may fit, and shares under images of other subsets;
 #: to 7: a run whose limit or sample leaves nothing out is whole; to 8: items without captions have no concept; to 9:
 #: rates, verdicts as bits and counts of items are kept, and all that is derived is made anew from the scores; to 10:
-#: scores, outcomes and evidence lie in files beside the database, attached.py, and are views in it).
-VERSION = 10
+#: scores, outcomes and evidence lie in files beside the database, attached.py, and are views in it; to 11: intervals of
+#: the rates that are kept, by the effective number of clusters).
+VERSION = 11
 
 UNDER_OTHERS: tuple[str, ...] = (
     """CREATE TABLE counterfactual_scores (
@@ -107,11 +108,12 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         *(f"DROP TABLE IF EXISTS {name}" for name in DERIVED),
         *(table for table in (*FORMER, *TABLES) if table.split("(")[0].split()[-1] in DERIVED),
     ),
+    10: (),  # all runs are judged anew
 }
 
 
 #: The versions from before these are judged anew when they are brought up to date, from the scores that they hold.
-JUDGED_SINCE = 9
+JUDGED_SINCE = 11
 
 
 def create(connection: duckdb.DuckDBPyConnection, rows: Path) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from backend.store.build import attached, generations, importer, loading, schema, score_shards
 from backend.store.build.reader import open_store
-from backend.store.scores import outcomes
 from tests.store.conftest import ONE
 from tests.store.older import to_tables_of_9
 
@@ -58,15 +57,14 @@ def kinds(store):
     return {name: store.cursor().execute(f"DESCRIBE {name}").fetchall() for name in SAME_AS_9}
 
 
-def forbid_all_work(monkeypatch):
-    """From here on neither a shard is read nor a run judged."""
+def forbid_reading_shards(monkeypatch):
+    """From here on no shard is read: the scores are there."""
 
     def forbidden(*_):
         raise AssertionError("the results are there")
 
     monkeypatch.setattr(loading, "_insert", forbidden)
     monkeypatch.setattr(score_shards, "read", forbidden)
-    monkeypatch.setattr(outcomes, "judge", forbidden)
 
 
 def test_schema_9_keeps_every_result(toy, monkeypatch):
@@ -82,7 +80,7 @@ def test_schema_9_keeps_every_result(toy, monkeypatch):
     wide = former.stat().st_size
     for shard in (toy / "runs").glob("*/itc-*.parquet"):
         shard.write_bytes(b"gone")
-    forbid_all_work(monkeypatch)
+    forbid_reading_shards(monkeypatch)
     after = open_store()
     assert schema.version_of(after.cursor()) == schema.VERSION
     assert generations.current() != former
@@ -134,6 +132,23 @@ def test_schema_8_keeps_every_result(toy, monkeypatch):
     for name, known in before.items():
         assert repr(rows(after)[name]) == repr(known), name
     assert repr(after.cursor().execute("SELECT * FROM rates ORDER BY ALL").fetchall()) == repr(made)
+    after.close()
+
+
+def test_schema_10_gets_the_intervals_of_today(toy, monkeypatch):
+    """Rates are kept at import; since schema 11 their intervals are by the effective number of clusters."""
+    store = open_store()
+    made = store.cursor().execute("SELECT * FROM rates ORDER BY ALL").fetchall()
+    before = rows(store)
+    store.close()
+    with duckdb.connect(str(generations.current())) as connection:
+        connection.execute("UPDATE rates SET lo = 0.123")
+        connection.execute("UPDATE meta SET value = '10' WHERE key = 'schema'")
+    forbid_reading_shards(monkeypatch)
+    after = open_store()
+    assert schema.version_of(after.cursor()) == schema.VERSION
+    assert repr(after.cursor().execute("SELECT * FROM rates ORDER BY ALL").fetchall()) == repr(made)
+    assert repr(rows(after)) == repr(before)
     after.close()
 
 

@@ -49,8 +49,8 @@ def answered_elsewhere(benchmark: stored.StoredBenchmark) -> None:
         typed = [commands.edited(benchmark), commands.scored_edits(benchmark)]
     elif theirs := [model for model in benchmark.models if model.startswith(PREDICTIONS)]:
         chart_caption(
-            "Make editions, have the system judge their items, and add what it says: on Runs, under Add, or in a "
-            "terminal:"
+            "Make editions, have the system judge their items, and add what it says: on Runs (Edits, then "
+            "Predictions), or in a terminal:"
         )
         typed = commands.answered_elsewhere(benchmark, theirs[0])
     else:

@@ -68,3 +68,15 @@ def test_predictions_alone_say_what_their_owner_can_do(
     (typed,) = [code.value for code in page.code if "add-predictions" in code.value]
     assert "--as gpt4v --benchmark 'world~character_swap'" in typed
     assert "by one button" not in said(page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edition", ["world~gone@3", "world"])
+def test_a_link_to_an_edition_that_is_gone_says_so(
+    few: Callable[[str], None], visit: Callable[..., AppTest], edition: str
+) -> None:
+    """Its origin stood there without a word."""
+    few("fake:ok")
+    page = visit("robustness", benchmark=edition)
+    assert not page.exception
+    assert any("world~gone" in toast.value for toast in page.toast) is ("gone" in edition)

@@ -141,7 +141,7 @@ def test_a_busy_machine_is_counted_and_said(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_will_be_scored_is_what_the_items_have() -> None:
-    """“All items, by itc, t2t, gen, itm” was said of quads, which have no t2t; a run then held itc, another itc, itm."""
+    """“All items, by itc, t2t, gen, itm” was said of quads, which have no t2t; the runs held itc, and itc, itm."""
     quads = Subject("q", "", 10, 20, 20, protocols=("quad",))
     both = [quads, Subject("t", "", 10, 10, 30, protocols=("triplet",))]
     clip = frozenset({"itc", "t2t"})

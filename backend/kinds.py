@@ -7,7 +7,7 @@ pages take the name, the unit, the question and the wording from here. No torch,
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 #: What a stored number is: decides how it is shown, averaged over tokens, softmaxed, and whether it has a threshold.
 Scale = Literal["cosine", "log-odds", "log-probability", "choice", "unknown"]
@@ -169,6 +169,31 @@ def usual(gives: Collection[str]) -> list[str]:
     """
     given = [str(kind) for kind in Kind if kind in gives]
     return [kind for kind in given if kind != Kind.PRIOR] or given
+
+
+#: The protocols whose items have cells of a kind, where these are not all (engine/plan.py).
+_ONLY: Final = {Kind.T2T: {"triplet"}, Kind.VERDICT: {"triplet", "choice", "quad"}}
+
+
+def that_apply(kinds: Collection[str], protocols: Collection[str], gives: Collection[str] = ()) -> list[str]:
+    """Of some kinds those by which items of some protocols have scores at all, in their order; all of them where no
+    protocol is known. gives: all that the model gives, the kinds themselves where it is left out: t2t reads the
+    captions of a retrieval pool for a model of texts alone.
+
+    >>> that_apply(["itc", "t2t", "verdict"], {"quad"}), that_apply(["itc", "t2t"], {"quad", "triplet"})
+    (['itc', 'verdict'], ['itc', 't2t'])
+    >>> that_apply(["t2t"], {"retrieval"}), that_apply(["t2t"], {"retrieval"}, ["itc", "t2t"])
+    (['t2t'], [])
+    """
+    known = set(map(str, protocols))
+    blind = not any(Kind(kind) in IMAGE_KINDS for kind in gives or kinds)
+    found = []
+    for kind in map(str, kinds):
+        only = _ONLY.get(Kind(kind))
+        pooled = kind == Kind.T2T and blind and "retrieval" in known
+        if not known or only is None or only & known or pooled:
+            found.append(kind)
+    return found
 
 
 def listed(kinds: tuple[Kind, ...], last: str = "or") -> str:

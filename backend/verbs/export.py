@@ -38,7 +38,6 @@ def _refuse_of_tables(form: str) -> None:
 
 
 def command(
-    model: Annotated[str, typer.Option("--model", metavar="SPEC", help="The model, as it was run.")],
     benchmark: Annotated[str, typer.Option("--benchmark", metavar="NAME", help="A benchmark's name, or its hash.")],
     what: Annotated[
         str, typer.Option("--what", metavar="W", help="scores, outcomes, items, tokens, close-pairs or bundle.")
@@ -47,6 +46,10 @@ def command(
         Path,
         typer.Option("--out", parser=out_file, metavar="FILE", help="The file to write; replaced where it exists."),
     ],
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="SPEC", help="The model, as it was run. Items need none: they are of no run."),
+    ] = None,
     form: Annotated[
         str, typer.Option("--format", metavar="F", help="csv, jsonl or parquet; a bundle is a zip.")
     ] = "csv",
@@ -74,13 +77,21 @@ def command(
     from backend.store.build.reader import open_store
     from backend.store.catalog import public
     from backend.store.catalog.default_run import choose_run, choose_setting
-    from backend.store.exchange.export import export
+    from backend.store.exchange.export import export, export_items
     from backend.store.exchange.verdicts import write_verdicts
     from backend.store.exchange.write import write_bundle
     from backend.store.scores.setting import as_norm
 
     store = open_store(follow=False)
     out = out.expanduser()
+    if model is None:
+        if what != "items":
+            raise UsageError(f"--model is missing: {what} are of a run. Only --what items is of a benchmark alone.")
+        rows, said = export_items(store, benchmark, form, out, subset)
+        for line in said:
+            note(line)
+        say(f"{out}: {rows} items of {benchmark}")
+        return
     chosen = choose_run(store, model, benchmark, kind, subset, run)
     if what == "bundle":
         for line in chosen.notes:

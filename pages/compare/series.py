@@ -16,7 +16,7 @@ from backend.store.rates.rates import headlines
 from backend.taxonomy import title
 from pages.compare import data, steps, to_copy
 from pages.compare.steps import Panel, Point
-from pages.shared.data import stored
+from pages.shared.data import commands, stored
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours, finding
 from pages.shared.drawing.numbers import interval, score
@@ -26,11 +26,13 @@ from pages.shared.frame.plain import plain
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import kind_name, kinds_help
 
-HOW = (
-    "Say in each run which checkpoint it is: python -m backend run --model hf:FOLDER --benchmark NAME --kinds itc "
-    "--series my-training --step 2000. For a run that is there already nothing is scored again."
-)
 MEASURES = {"v2_text": "v2, text side", "v2_image": "v2, image side", "v1": "v1"}
+
+
+def how(benchmark: stored.StoredBenchmark) -> str:
+    """What says so."""
+    run = commands.run("hf:FOLDER", commands.words(benchmark), "itc", "--series my-training --step 2000")
+    return f"Say in each run which checkpoint it is: {run}. For a run that is there already nothing is scored again."
 
 
 def keys(known: Mapping[str, Sequence[Checkpoint]], benchmark: stored.StoredBenchmark) -> None:
@@ -45,7 +47,7 @@ def keys(known: Mapping[str, Sequence[Checkpoint]], benchmark: stored.StoredBenc
 def draw(benchmark: stored.StoredBenchmark, known: Mapping[str, Sequence[Checkpoint]]) -> None:
     """The section below its heading."""
     if not known:
-        empty("No run here says which checkpoint of a training it is", HOW)
+        empty("No run here says which checkpoint of a training it is", how(benchmark))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox("Series", list(known), key="series", index=address.index("series"), width=260) or next(

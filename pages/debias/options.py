@@ -154,12 +154,11 @@ def next_step(benchmark: stored.StoredBenchmark) -> str:
     if benchmark.is_stub:
         return _of_stub(benchmark)
     where, lacking = commands.words(benchmark), commands.lacking(benchmark)
-    speakers = (m for m in benchmark.models if "gen" in benchmark.kinds[m] and not m.startswith("predictions:"))
+    speakers = (m for m in benchmark.models if "gen" in benchmark.kinds[m] and not commands.cannot_run(m))
     if speaker := next(speakers, None):
-        return (
-            f"{speaker} has generation scores here but no P(t). Store one: python -m backend run --model {speaker} "
-            f"--benchmark {where} --kinds prior --prior images:20 (or noise:3, or lm:bundled:lm){lacking}"
-        )
+        run = commands.run(speaker, where, "prior", "--prior images:20")
+        others = "(or noise:3, or lm:bundled:lm)"
+        return f"{speaker} has generation scores here but no P(t). Store one: {run} {others}{lacking}"
     return (
         f"Score one: python -m backend run --model bundled:captioner --benchmark {where} --kinds gen,prior "
         f"--prior images:20{lacking}"

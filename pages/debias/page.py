@@ -154,7 +154,7 @@ with fold(
 with fold("Is it the language prior that decides?", "debias-prior", ":material/balance:") as box:
     if box.open:
         debias_prior_items.draw(benchmark, options)
-debias_prior_shapes.draw(options, benchmark.name)
+debias_prior_shapes.draw(options, benchmark)
 with fold("How sure is each P(t), and how good?", "debias-sure", ":material/straighten:") as box:
     if box.open:
         section("How sure is each P(t)?", f"Monte-Carlo error, {debias_options.NORMS[norm][0]}, all items of {subset}")

@@ -11,7 +11,7 @@ from backend.prior_names import prior_name
 from backend.store.alpha.prior_shapes import Few, Shape, few_images, shape
 from backend.taxonomy import title
 from pages.debias.options import Options
-from pages.shared.data import stored
+from pages.shared.data import commands, stored
 from pages.shared.drawing import colours, finding
 from pages.shared.drawing.numbers import count
 from pages.shared.drawing.scales import scale
@@ -25,11 +25,11 @@ COLOURS = {TRUTHS: "#009e73", FOILS: "#d55e00"}
 BLUE = "#0072b2"
 
 
-def draw(options: Options, benchmark: str) -> None:
-    """Both pictures, computed for those who open them. benchmark: its name."""
+def draw(options: Options, benchmark: stored.StoredBenchmark) -> None:
+    """Both pictures, computed for those who open them."""
     with fold("What the prior looks like", "prior-shapes", ":material/bar_chart:") as box:
         if box.open:
-            _shape(options, benchmark)
+            _shape(options, benchmark.name)
             _few(options, benchmark)
 
 
@@ -54,16 +54,12 @@ def _shape(options: Options, benchmark: str) -> None:
     finding.draw(said, "prior-shape", "prior-shape", f"flipside-{benchmark}-prior", link=_link())
 
 
-def _few(options: Options, benchmark: str) -> None:
+def _few(options: Options, benchmark: stored.StoredBenchmark) -> None:
     sampled = [source for source in options.sources if source.startswith(("images", "noise"))]
     found = {source: few_images(stored.store(), options.run, source, options.subset) for source in sampled}
     found = {prior_name(source): each for source, each in found.items() if each}
     if not found:
-        empty(
-            "No sampled P(t) of choices here",
-            "Accuracy over the number of null images needs choices and a prior of several images: python -m backend "
-            f"run --model {options.model} --benchmark NAME --kinds gen,prior --prior noise:10",
-        )
+        empty("No sampled P(t) of choices here", few_needs(options.model, benchmark, options.subset))
         return
     ends = (f"{name}: {written.percent(each[-1].accuracy.value)} with all images" for name, each in found.items())
     st.vega_lite_chart(few_spec(found), key="prior-few", alt="; ".join(ends))
@@ -72,8 +68,21 @@ def _few(options: Options, benchmark: str) -> None:
         "choices at α = 1 with P(t) from the first k images that an item may use, its own left out; k = 0 is α = 0. "
         "95 % intervals over images."
     )
-    said = few_finding(found, title(options.subset), colours.label(options.model), benchmark)
-    finding.draw(said, "prior-few", "prior-few", f"flipside-{benchmark}-null-images", link=_link())
+    said = few_finding(found, title(options.subset), colours.label(options.model), benchmark.name)
+    finding.draw(said, "prior-few", "prior-few", f"flipside-{benchmark.name}-null-images", link=_link())
+
+
+def few_needs(model: str, benchmark: stored.StoredBenchmark, subset: str) -> str:
+    """What brings the second picture, or why nothing does."""
+    needs = "Accuracy over the number of null images needs choices and a prior of several images"
+    if benchmark.protocols.get(subset) != "choice":
+        choices = benchmark.with_protocol("choice")
+        other = "choose a subset of choices in the sidebar" if choices else f"{benchmark.name} has no choices"
+        return f"{needs}: {other}."
+    if why := commands.cannot_run(model):
+        return f"{needs}, and {colours.label(model)} can be given none here: {why}."
+    run = commands.run(model, commands.words(benchmark), "gen,prior", "--prior noise:10")
+    return f"{needs}: {run}{commands.lacking(benchmark)}"
 
 
 def _link() -> dict[str, list[str]]:

@@ -1,5 +1,6 @@
 """Close pairs mined from a retrieval pool, EqSim's way: what the model does on look-alikes nobody annotated."""
 
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from pages.equivariance import parts
 from pages.equivariance.options import Options
 from pages.equivariance.view import MEASURES
 from pages.item import full
-from pages.shared.data import stored
+from pages.shared.data import commands, stored
 from pages.shared.drawing import cards, colours, gallery
 from pages.shared.drawing.gallery import Card
 from pages.shared.drawing.numbers import score
@@ -58,7 +59,11 @@ def _draw(
         f"margin (median); scores {said}. Gen and itm cover the scored part of the pool only."
     )
     own = frames.get(model)
-    return (None, []) if own is None else _gallery(benchmark, own)
+    if own is None:
+        return None, []
+    words = ["flipside", "export", "--model", model, "--benchmark", commands.name(benchmark), "--what", "close-pairs"]
+    more = ["--kind", kind, "--k", str(int(k)), "--normalise", scale, "--out", "close-pairs.csv"]
+    return _gallery(benchmark, own, shlex.join([*words, *more]))
 
 
 def table_html(frames: dict[str, pd.DataFrame], focus: str, unit: str) -> Markup:
@@ -87,8 +92,9 @@ def table_html(frames: dict[str, pd.DataFrame], focus: str, unit: str) -> Markup
     ).format(heads, body)
 
 
-def _gallery(benchmark: stored.StoredBenchmark, own: pd.DataFrame) -> tuple[str | None, list[str]]:
-    """The worst pairs as cards; two pairs may begin with the same item, so a card carries both ids."""
+def _gallery(benchmark: stored.StoredBenchmark, own: pd.DataFrame, exported: str) -> tuple[str | None, list[str]]:
+    """The worst pairs as cards; two pairs may begin with the same item, so a card carries both ids. exported: the
+    command that writes all of them."""
     by = st.selectbox(
         "Worst pairs", list(parts.WORST), key="worst_pair",
         format_func=parts.WORST.__getitem__,
@@ -108,9 +114,7 @@ def _gallery(benchmark: stored.StoredBenchmark, own: pd.DataFrame) -> tuple[str 
         drawn.append(Card(pair, html, f"pair {pair}"))
     opened = gallery.draw(drawn, "close-pairs", compact=True)
     if len(order) > SHOWN:
-        chart_caption(
-            f"… and {len(order) - SHOWN:,} more: python -m backend export --what close-pairs writes them all."
-        )
+        chart_caption(f"… and {len(order) - SHOWN:,} more: {exported} writes them all.")
     if not opened:
         return None, []
     return str(index.loc[opened].item_a), list(index.loc[opened][["item_a", "item_b"]])

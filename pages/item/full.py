@@ -1,5 +1,6 @@
 """One item in full, in a dialog or on a page of its own, with ← and → to its neighbours."""
 
+import shlex
 from collections.abc import Callable, Collection, Sequence
 
 import streamlit as st
@@ -28,7 +29,7 @@ from pages.item import place as item_place
 from pages.item import priors as item_priors
 from pages.item.place import Place
 from pages.shared.data import apart as apart_
-from pages.shared.data import handing_on, stored
+from pages.shared.data import commands, handing_on, stored
 from pages.shared.drawing import colours, finding
 from pages.shared.drawing.cards import captions_list
 from pages.shared.drawing.matrix import LEGEND
@@ -279,8 +280,15 @@ def _item(detail: ItemDetail, metric: str = "", verdicts: Markup | str = "") -> 
         what = "classes" if detail.protocol == "classify" else "texts"
         chart_caption(
             f"And {detail.hidden:,} more {what}: shown are the true ones and those that the models score highest "
-            "beside them. The command flipside export --what scores has all."
+            f"beside them. All: {_exported(detail)}"
         )
+
+
+def _exported(detail: ItemDetail) -> str:
+    """The command that writes every score of the benchmark by the first model here that has some."""
+    model = str(detail.scores["model"].iloc[0]) if len(detail.scores) else commands.ANY_MODEL
+    words = ["flipside", "export", "--model", model, "--benchmark", detail.benchmark, "--what", "scores", "--out"]
+    return shlex.join([*words, "scores.csv"])
 
 
 def _tokens(detail: ItemDetail, only: Collection[str] | None = None) -> None:

@@ -5,12 +5,13 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from backend.kinds import Kind
+from backend.kinds import PREDICTIONS, Kind
 from backend.live import real_results
 from backend.store.catalog.systems import BUNDLED
 from pages.shared.data import commands, stored
 from pages.shared.drawing import colours
 from pages.shared.frame.header import section
+from pages.shared.frame.hidden import hide
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import kind_name
 
@@ -18,14 +19,14 @@ from pages.shared.frame.tips import kind_name
 @dataclass(frozen=True)
 class Lacking:
     """One line. what: that is lacking; why: a sentence; page, where: the page that brings it, and its address, "" for
-    none; link: what one does there; command: what brings it in a terminal, "" for none."""
+    none; link: what one does there; commands: what brings it in a terminal, one after the other."""
 
     what: str
     why: str
     page: str = ""
     link: str = ""
     where: tuple[tuple[str, str], ...] = ()
-    command: str = ""
+    commands: tuple[str, ...] = ()
 
 
 def found(
@@ -52,9 +53,13 @@ def _prior(benchmark: stored.StoredBenchmark, model: str, kind: str) -> Lacking 
             "take away.", "debias", "Debias shows those that do", (("benchmark", benchmark.name),),
         )  # fmt: skip
     if not benchmark.priors[model]:
-        return Lacking(
-            what, "Its captions have no P(t) yet.", command=_run(benchmark, model, "gen,prior --prior images:20")
-        )
+        said = "Its captions have no P(t) yet"
+        if model.startswith(PREDICTIONS):
+            return Lacking(what, f"{said}. Add its own, as kind prior.", commands=(commands.added(model, benchmark),))
+        if why := commands.cannot_run(model):
+            return Lacking(what, f"{said}, and none can be computed here: {why}.")
+        run = commands.run(model, commands.words(benchmark), "gen,prior", "--prior images:20")
+        return Lacking(what, f"{said}.", commands=(run,))
     if kind != Kind.GEN:
         here = (("benchmark", benchmark.name), ("model", model), ("kind", str(Kind.GEN)))
         return Lacking(
@@ -64,11 +69,21 @@ def _prior(benchmark: stored.StoredBenchmark, model: str, kind: str) -> Lacking 
 
 
 def _sensitive(benchmark: stored.StoredBenchmark, model: str, kind: str) -> Lacking:
-    edited = commands.name(benchmark)
-    run = f"python -m backend run --model {model} --benchmark '{edited}~*' --kinds {kind}"
+    what = "Sensitivity to edits"
+    said = f"No edited captions of {benchmark.name} have been scored by it as {kind_name(kind)}"
+    if benchmark.is_stub:
+        return Lacking(what, f"{said}: its items are numbers without captions, which no edit can change.")
+    if model.startswith(PREDICTIONS):
+        return Lacking(
+            what, f"{said}, and no run can: {commands.cannot_run(model)}. Make editions, have the system judge their "
+            "items, and add what it says.", "runs", "Runs makes them", (("tab", "perturb"),),
+            tuple(commands.answered_elsewhere(benchmark, model)),
+        )  # fmt: skip
+    if why := commands.cannot_run(model):
+        return Lacking(what, f"{said}, and no run can: {why}.")
     return Lacking(
-        "Sensitivity to edits", f"No edited captions of {benchmark.name} have been scored by it as {kind_name(kind)}.",
-        "robustness", "Robustness makes them", (("benchmark", benchmark.name),), run,
+        what, f"{said}.", "robustness", "Robustness makes them", (("benchmark", benchmark.name),),
+        (commands.run(model, commands.of_edits(benchmark), kind),),
     )  # fmt: skip
 
 
@@ -79,20 +94,17 @@ def _place(model: str) -> Lacking:
     return Lacking(what, "The published rates are not here.", "atlas", "Atlas fetches them")
 
 
-def _run(benchmark: stored.StoredBenchmark, model: str, kinds: str) -> str:
-    return f"python -m backend run --model {model} --benchmark {commands.words(benchmark)} --kinds {kinds}"
-
-
 def html(lines: list[Lacking]) -> Markup:
     """The lines as a list; names and commands as text."""
     rows = Markup()
     for each in lines:
         address = f"{each.page}?{urlencode(each.where)}" if each.where else each.page
         link = Markup(' <a href="{}" target="_self">{}</a>').format(address, each.link) if each.page else ""
-        command = Markup("{}<code>{}</code>").format(", then " if each.page else " ", each.command)
-        rows += Markup("<li><b>{}.</b> {}{}{}</li>").format(
-            each.what, each.why, link, command if each.command else ""
-        )  # fmt: skip
+        typed = Markup("<br>").join(Markup("<code>{}</code>").format(hide(command)) for command in each.commands)
+        if each.commands:
+            before = ", then {}" if each.page and len(each.commands) == 1 else ", or:<br>{}" if each.page else " {}"
+            typed = Markup(before).format(typed)  # noqa: S704 - one of the three above
+        rows += Markup("<li><b>{}.</b> {}{}{}</li>").format(each.what, each.why, link, typed)
     return Markup('<ul class="md-lacking">{}</ul>').format(rows)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import replace
+from shlex import quote
 from typing import Any
 
 import pandas as pd
@@ -151,7 +152,8 @@ def _beside(name: str, found: Beside, known: int) -> None:
     elif known:
         chart_caption(
             f"Papers print {known:,} numbers for {name}, none of them of a model that was scored here. Where a model "
-            "is one of theirs under another name, say so: python -m backend report --published-as NAME."
+            f"is one of theirs under another name, say so: flipside report --model SPEC --benchmark {quote(name)} "
+            "--published-as NAME."
         )
     if found.refused:
         names = colours.labels([model for model, _ in found.refused])

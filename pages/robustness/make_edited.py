@@ -14,12 +14,11 @@ from backend.errors import FlipsideError
 from backend.kinds import PAIR_KINDS
 from backend.live.jobs import jobs
 from backend.live.jobs.record import Job
-from backend.live.scoring import pool
 from backend.paths import bundled_editions_dir
 from backend.perturb import Effect
 from backend.store.build import importer
 from backend.store.examples import example, shown_once
-from pages.robustness import data, prepared
+from pages.robustness import data, offered, prepared
 from pages.runs import style, subjects, view, watched
 from pages.shared.data import stored
 from pages.shared.drawing import colours
@@ -29,8 +28,7 @@ from pages.shared.frame.plain import plain
 from pages.shared.frame.style import show
 
 FIRST: Final = ("character_swap", "synonym_adjective", "distraction", "shuffle_all_words")
-#: Items that are edited; scores a second on two slow cores, measured, for the estimate.
-SIZES: Final = (60, 120, 300, 1000)
+#: Scores a second on two slow cores, measured, for the estimate.
 A_SECOND: Final = 150
 #: Begins the titles of this page's jobs, so that they are found again.
 MARK: Final = "Robustness: "
@@ -40,35 +38,40 @@ _PLAN = "_robustness_plan"
 def draw(benchmark: stored.StoredBenchmark, first: bool = False) -> None:
     """The form, and what is being computed. first: whether the page has nothing else to show yet."""
     style.apply()
+    able = offered.able(benchmark)
     if first:
-        section("Try it now", "edits captions and scores them in a process of its own")
-    offered = False
+        section("Try it now", "edits captions and scores them in a process of its own" if able else "")
+    has_example = False
     if benchmark.name.partition("@")[0] == "world":
-        offered = _example()
+        has_example = _example()
     subject = next((s for s in subjects.subjects() if s.name == benchmark.name.partition("@")[0]), None)
     if first:
+        button = "Edit some of its captions and score a model on them by one button; the matrix appears here by itself."
         show(
             Markup(
-                '<p class="fs-caption">No model has been scored on an edited version of this benchmark yet. Edit some '
-                "of its captions and score a model on them by one button; the matrix appears here by itself.</p>"
-            )
+                '<p class="fs-caption">No model has been scored on an edited version of this benchmark yet.{}</p>'
+            ).format(f" {button}" if able else "")
         )
     if subject is None:
         chart_caption(
             "The original files of this benchmark lie in no data folder. Put them into one, or use the Runs page."
         )
         return
-    kinds, models, size = _form(benchmark, first)
+    if not able:
+        offered.answered_elsewhere(benchmark)
+        return
+    kinds, models, size = _form(benchmark, able, first)
     if kinds and models:
         n = size * len(kinds) * len(models)
         wait = view.duration(6 + 12 * len(models) + n * 6 / A_SECOND)
         ready = st.button(
-            "Edit and score", type="primary" if first and not offered else "secondary", icon=":material/auto_fix_high:",
-            key="robust-start",
+            "Edit and score", type="primary" if first and not has_example else "secondary",
+            icon=":material/auto_fix_high:", key="robust-start",
         )  # fmt: skip
+        which = offered.sized(size, benchmark.n_items)
         chart_caption(
-            f"{count(len(kinds), 'edit')} of {size:,} random items, {count(len(models), 'model')}: about {wait} on two "
-            "slow cores. Each new edition gets an unused seed, so nothing is replaced."
+            f"{count(len(kinds), 'edit')} of {which}, {count(len(models), 'model')}: about {wait} on two slow cores. "
+            "Each new edition gets an unused seed, so nothing is replaced."
         )
         if ready:
             start(benchmark, subject, kinds, models, size)
@@ -124,7 +127,7 @@ def _example() -> bool:
     return True
 
 
-def _form(benchmark: stored.StoredBenchmark, first: bool) -> tuple[list[str], list[str], int]:
+def _form(benchmark: stored.StoredBenchmark, able: list[str], first: bool) -> tuple[list[str], list[str], int]:
     known = {kind.name: kind for kind in perturb.everything() if not kind.needs}
     signs = {Effect.PRESERVING: "keeps the meaning", Effect.CHANGING: "changes it"}
     kinds = st.multiselect(
@@ -133,15 +136,19 @@ def _form(benchmark: stored.StoredBenchmark, first: bool) -> tuple[list[str], li
             help="An edit that keeps the meaning should leave a right verdict right; one that changes it should not.",
     )  # fmt: skip
     left, right = st.columns([3, 1], gap="medium")
-    offered = colours.order({*pool.available()} & {*benchmark.models}) or benchmark.models
-    names = colours.labels(offered)
+    names = colours.labels(able)
     with left:
         models = st.multiselect(
-            "Models", offered, default=offered[:1], key="robust-models", format_func=names.__getitem__,
+            "Models", able, default=able[:1], key="robust-models", format_func=names.__getitem__,
             help="Models that have been scored on the original captions: only then is there something to compare.",
         )  # fmt: skip
     with right:
-        size = st.selectbox("Items", SIZES, index=1, key="robust-size") or SIZES[1]
+        known_sizes, total = offered.sizes(benchmark.n_items), benchmark.n_items
+        at = min(offered.FEW, known_sizes[-1])
+        size = st.selectbox(
+            "Items", known_sizes, index=known_sizes.index(at), key=f"robust-size-{len(known_sizes)}-{at}",
+            format_func=lambda n: f"all {n:,}" if n >= total else f"{n:,}",
+        ) or at  # fmt: skip
     return kinds, models, int(size)
 
 
@@ -162,7 +169,8 @@ def start(
     """Begin the first step; the second follows when its editions are there."""
     taken = [*own_names(), *data.all_editions()["name"]]
     seed = free_seed(subject.name, taken)
-    words = ["--benchmark", *subject.words, "--kinds", ",".join(kinds), "--sample", str(size), "--seed", str(seed)]
+    words = ["--benchmark", *subject.words, "--kinds", ",".join(kinds), "--seed", str(seed)]
+    words += ["--sample", str(size)] if size < benchmark.n_items else []
     titles = ", ".join(perturb.get(kind).title.lower() for kind in kinds)
     try:
         job = jobs.start("perturb", [*words, "--json"], f"{MARK}edit {size:,} items of {subject.label}: {titles}")

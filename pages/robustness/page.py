@@ -32,6 +32,11 @@ def choose_benchmark(known: dict[str, stored.StoredBenchmark]) -> stored.StoredB
     if held not in known and held.partition("~")[0] in known:
         st.session_state["benchmark"] = held.partition("~")[0]
     if linked and linked[0] not in known and (origin := linked[0].partition("~")[0]) in known:
+        if linked[0] not in {*stored.chosen(), *data.all_editions()["name"]}:
+            address.unused(
+                f"The link asks for the edition “{linked[0][:60]}”, which is not here: {origin} stands on this page, "
+                "with the editions that are."
+            )
         address.drop("benchmark")
         address.imply("benchmark", origin)
     absent.note(names)

@@ -32,8 +32,7 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
         if not found:
             empty(
                 "No model has been scored on an edition of this benchmark",
-                f"Make some: python -m backend perturb --benchmark {commands.words(benchmark)} --kinds typo, then "
-                f"python -m backend run --model SPEC --benchmark '{commands.name(benchmark)}~*' --kinds itc"
+                f"Make some: {commands.edited(benchmark, ['typo'])}, then {commands.scored_edits(benchmark)}"
                 f"{commands.lacking(benchmark)}",
             )
             return

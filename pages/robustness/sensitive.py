@@ -35,10 +35,9 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     if not found:
         empty(
             "No model has been scored on an edition of this benchmark",
-            "Make some under “Drops and flips”, or type: python -m backend perturb --benchmark "
-            f"{commands.words(benchmark)} --kinds character_swap,shuffle_all_words --seeds 8, then python -m backend "
-            f"run --model SPEC --benchmark '{commands.name(benchmark)}~*' --kinds itc. Near misses need eight edits of "
-            f"an item that differ for the model.{commands.lacking(benchmark)}",
+            f"Make some: {commands.edited(benchmark, commands.EDITS, '--seeds 8')}, then "
+            f"{commands.scored_edits(benchmark)}. Near misses need eight edits of an item that differ for the model."
+            f"{commands.lacking(benchmark)}",
         )
         return
     show(table(found, benchmark.name))

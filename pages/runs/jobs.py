@@ -9,6 +9,7 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.live.jobs import jobs, output
+from backend.live.jobs.hopeless import is_hopeless
 from backend.live.jobs.record import DONE, QUEUED, RUNNING, Job
 from pages.runs import moment, queue, results, trash, view
 from pages.shared.drawing.numbers import count
@@ -132,7 +133,7 @@ def _ended(job: Job) -> None:
     with left:
         show(view.job_line(job))
     with right, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        if job.state != DONE and not job.problem:
+        if job.state != DONE and not job.problem and not is_hopeless(job):
             st.button(
                 "Resume", key=f"resume-{job.job_id}", icon=":material/replay:", on_click=act,
                 args=(jobs.resume, job.job_id), help="Starts the same command again.",

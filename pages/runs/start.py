@@ -7,6 +7,7 @@ import streamlit as st
 from backend import benchmarks
 from backend.errors import FlipsideError
 from backend.items import Kind
+from backend.kinds import that_apply
 from backend.live.scoring import pool
 from backend.store.build.stored_run import rank
 from pages.runs import jobs as runs_jobs
@@ -45,7 +46,6 @@ def draw() -> None:
     if not gives:
         return
     if not kinds:
-        chart_caption("Choose at least one score kind.")
         return
     words = view.run_arguments(
         spec, subject.name, kinds, data=subject.data, priors=priors, limit=limit, sample=sample, seed=seed, split=split,
@@ -83,10 +83,17 @@ def _model() -> tuple[str, frozenset[str]]:
 def _kinds(spec: str, gives: frozenset[str], subject: Subject) -> tuple[list[str], list[str]]:
     blind = Kind.PRIOR in gives and Kind.GEN not in gives
     listed = [k for k in map(str, Kind) if k in gives or (k == Kind.PRIOR and Kind.GEN in gives)]
+    given, listed = listed, that_apply(listed, subjects.protocols(subject), gives)
+    if not listed:
+        chart_caption(f"The model gives {', '.join(given)} alone, which no item of {subject.label} has.")
+        return [], []
     kinds = st.pills(
         "Score kinds", listed, selection_mode="multi", default=[k for k in listed if k != Kind.PRIOR or blind],
-        format_func=lambda k: f"{kind_name(k)} ({k})", key=f"score-kinds-{spec}", help=kinds_help(listed),
+        format_func=lambda k: f"{kind_name(k)} ({k})", key=f"score-kinds-{spec}-{'-'.join(listed)}",
+        help=kinds_help(listed),
     )  # fmt: skip
+    if not kinds:
+        chart_caption("Choose at least one score kind.")
     if Kind.PRIOR not in kinds:
         return list(kinds), []
     sources = ["self"] if blind else sources_for(subject.name)

@@ -58,6 +58,16 @@ def stubs(listed: list[Subject]) -> list[Subject]:
     return [Subject(name, f"{name}, by item number") for name in names]
 
 
+def protocols(subject: Subject) -> set[str]:
+    """How the items of a benchmark are judged, as far as that is known: by what was read of it here, else by what it is
+    declared to be; empty where nothing tells."""
+    read = {str(of) for line in lines_of(queries.benchmarks(stored.store())) if str(line.name) == subject.name
+            for of in line.protocols.values()}  # fmt: skip
+    if read or not benchmarks.known(subject.name):
+        return read
+    return set(map(str, benchmarks.declaration(subject.name).protocols.values()))
+
+
 def choose(key: str, label: str = "Benchmark", by_number: bool = False) -> Subject:
     """One of them; the choice is kept by name, so that a new benchmark changes nothing. by_number: also those of which
     the item numbers alone are here (`stubs`)."""

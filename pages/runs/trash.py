@@ -48,7 +48,7 @@ def draw_last() -> None:
         what = WHAT.get(entry.what, entry.what)
         named = "" if entry.title == what else f" **{plain(entry.title)}**"
         st.markdown(f":material/delete: Deleted the {what}{named}")
-        st.button("Undo", key="undo-last", type="primary", icon=":material/undo:", on_click=_restore, args=(key,))
+        st.button("Undo", key="undo-last", type="primary", icon=":material/undo:", on_click=restore, args=(key,))
         st.button("Dismiss", key="undo-dismiss", type="tertiary", on_click=st.session_state.pop, args=(_LAST, None))
 
 
@@ -75,10 +75,11 @@ def draw_all() -> None:
             left, right = st.columns([8, 2], vertical_alignment="center")
             said = f"{WHAT.get(entry.what, entry.what)}, {view.when(entry.made)}"
             left.markdown(f"**{plain(entry.title)}** · {plain(said)}")
-            right.button("Undo", key=f"undo-{entry.key}", icon=":material/undo:", on_click=_restore, args=(entry.key,))
+            right.button("Undo", key=f"undo-{entry.key}", icon=":material/undo:", on_click=restore, args=(entry.key,))
 
 
-def _restore(key: str) -> None:
+def restore(key: str) -> None:
+    """A button's callback: put back what was deleted under a key of the trash."""
     try:
         entry = trash.restore(key)
     except FlipsideError as error:

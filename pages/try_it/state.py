@@ -67,6 +67,10 @@ def begin() -> None:
     state.try_version = state.get("try_version", 0)
     _replace(images, "\n".join(texts), address.get("as", example.layout))
     state.try_left_out = max(0, len(linked) - MAX_IMAGES)
+    if (asked := address.get("example", "")) and asked not in BY_NAME and not linked and not address.get_all("t"):
+        state.try_problems = [
+            f"The link asks for the example “{asked[:60]}”, which is not known here: {example.name} is shown."
+        ]
     hand.link(address.get_all("now"), address.get_all("cover"))
 
 

@@ -122,7 +122,7 @@ def test_what_an_address_names_is_quoted_not_drawn(dashboard, page, word):
 def test_the_selected_run_says_its_names_as_they_are(dashboard, page):
     open_page(page, dashboard, "runs")  # the newest run is shown
     settled(page)
-    expect(page.get_by_role("button", name="Delete this run")).to_be_visible()
+    expect(page.get_by_role("button", name="Delete run")).to_be_visible()
     expect(page.get_by_text("small **zbold** $z$").filter(visible=True).first).to_be_visible()
     unharmed(page)
 

@@ -450,7 +450,7 @@ def test_a_run_is_deleted_and_put_back(page: Page, dashboard: Any) -> None:
     before = runs_shown(page)
     kept = sorted(path.name for path in (dashboard.cache / "runs").iterdir() if path.is_dir())
     settled(page)
-    page.get_by_role("button", name="Delete this run").click(timeout=LONG)  # the newest
+    page.get_by_role("button", name="Delete run").click(timeout=LONG)  # the newest
     bar = page.locator(".st-key-fs-deleted")
     expect(bar).to_contain_text("Deleted the run", timeout=LONG)
     shows(page, before - 1)

@@ -11,6 +11,7 @@ from backend.engine.storage import shards
 from backend.errors import UsageError
 from backend.intake.survey import survey
 from backend.items import Benchmark, ImageRef, Kind, Protocol
+from backend.kinds import that_apply
 from tests.engine.samples import PARTS_OF_ALL, item, mixed, picture
 
 NOISE = PriorSource("noise", n=2)
@@ -44,6 +45,21 @@ def pool_cells(benchmark, kind, chosen, number):
         return {(n, -1, t, -1) for n, t, _ in labelled if n == number}
     images = [n for n, _ in pool if n in chosen][: plan_.LABELLED_IMAGES]
     return {(number, 0, position, -1) for _, _, position in labelled} if number in images and kind != "itc" else set()
+
+
+@pytest.mark.parametrize("texts_alone", [False, True])
+def test_kinds_that_apply_to_protocols_are_those_that_have_cells(tmp_path, texts_alone):
+    """What pages offer and say (`kinds.that_apply`) is what a run then scores."""
+    every = mixed(tmp_path / "pictures", n=2)
+    gives = [Kind.T2T, Kind.PRIOR] if texts_alone else [*PARTS_OF_ALL]
+    sources = [NOISE]
+    for protocol in dict.fromkeys(it.protocol for it in every):
+        found = survey(
+            Benchmark("one", lambda p=protocol: (i for i in every if i.protocol == p)), Selection(), tmp_path
+        )
+        planned = make_plan(found, [Kind(kind) for kind in gives], sources, texts_alone=texts_alone)
+        scored = {str(stage.kind) for stage in planned.stages}
+        assert set(that_apply(gives, {protocol})) == scored, protocol
 
 
 @pytest.mark.parametrize("kind", PARTS_OF_ALL)

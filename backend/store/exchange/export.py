@@ -1,5 +1,6 @@
 """`flipside export`: scores, outcomes, items or tokens of a run as one file, streamed by DuckDB."""
 
+import difflib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,13 +9,14 @@ import duckdb
 import numpy as np
 import pandas as pd
 
+from backend.benchmarks.items_folder.kept import kept_hash
 from backend.cells import DANGEROUS
 from backend.errors import FlipsideError, UsageError
 from backend.items import SIMILARITIES, Kind
 from backend.metrics.close_pairs import K
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
-from backend.store.catalog import public
+from backend.store.catalog import catalog, public
 from backend.store.catalog.default_run import ChosenRun
 from backend.store.quads import close_pairs
 from backend.store.scores import outcomes, pools
@@ -88,7 +90,7 @@ def export(
         _register(cursor, frame)
         query = "SELECT * FROM computed"
     elif what == "items":
-        query, binds = _items(form), {"run": chosen.run_id, "subset": subset}
+        query, binds = _items(form, _OF_RUN), {"run": chosen.run_id, "subset": subset}
     else:
         source, said = _source(run, prior)
         notes += said
@@ -102,6 +104,41 @@ def export(
     if form == "csv":
         query = _neutral(cursor, query, binds)
     return _copy(cursor, query, binds, form, out, about), notes
+
+
+def export_items(
+    store: Store, benchmark: str, form: str, out: Path, subset: str | None = None
+) -> tuple[int, list[str]]:
+    """Write the items of a benchmark that was read here, scored or not; as `export`. benchmark: its name or its hash.
+
+    UsageError for one that is not here, and for a subset that it lacks.
+    """
+    if form not in FORMATS:
+        raise UsageError(f"--format {form}: expected {', '.join(FORMATS)}.")
+    known = catalog.benchmarks(store)
+    here = known[(known["name"] == benchmark) | known["hash"].isin({benchmark, kept_hash(benchmark)} - {""})]
+    if here.empty:
+        near = difflib.get_close_matches(benchmark, sorted(set(known["name"])), n=3)
+        hint = f"Did you mean {' or '.join(near)}?" if near else "`flipside benchmarks` lists what can be read."
+        raise UsageError(f"benchmark '{benchmark}': no items of it were read here. {hint}")
+    kept = here[here["hash"] == kept_hash(benchmark)]
+    if kept.empty and len(here) > 1:
+        hashes = ", ".join(here["hash"])
+        raise UsageError(
+            f"benchmark '{benchmark}': {len(here)} versions of it are here; name one by its hash: {hashes}."
+        )
+    chosen = (here if kept.empty else kept).iloc[0]
+    lacking = set(subset.split(",")) - set(chosen["subsets"]) if subset else set()
+    if lacking:
+        raise UsageError(f"{benchmark} has no subset '{sorted(lacking)[0]}'; it has {', '.join(chosen['subsets'])}.")
+    several = f"{benchmark} is here in {len(here)} versions; these are the items of {chosen['hash']}."
+    cursor = store.cursor()
+    binds: dict[str, str | None] = {"benchmark": str(chosen["hash"]), "subset": subset}
+    query = _items(form, "i.benchmark = $benchmark")
+    if form == "csv":
+        query = _neutral(cursor, query, binds)
+    rows = _copy(cursor, query, binds, form, out, {"benchmark": str(chosen["hash"])})
+    return rows, [several] if len(here) > 1 else []
 
 
 def _named(run: StoredRun, kind: str) -> Setting:
@@ -195,13 +232,13 @@ SELECT * REPLACE (nullif(concept, '') AS concept, nullif(perturbation, '') AS pe
 """
 
 
-def _items(form: str) -> str:
-    """Lists stay lists in JSON and Parquet; a CSV cell holds them as JSON."""
+def _items(form: str, of: str) -> str:
+    """of: which items, in SQL. Lists stay lists in JSON and Parquet; a CSV cell holds them as JSON."""
     lists = "to_json({0})" if form == "csv" else "{0}"
     as_json = "{0}" if form != "jsonl" else "{0}::JSON"
     return f"""SELECT item_id, subset, protocol, {lists.format("image_keys")} AS images,
         {lists.format("texts")} AS texts, {as_json.format("truth")} AS truth, {as_json.format("tags")} AS tags, source
-        FROM items i WHERE {_OF_RUN} AND {_OF_SUBSET} ORDER BY item_no"""
+        FROM items i WHERE {of} AND {_OF_SUBSET} ORDER BY item_no"""
 
 
 def _copy(

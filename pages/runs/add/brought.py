@@ -81,4 +81,5 @@ def _subject(name: str, of: str, line: Any, data: str = "") -> Subject:
     """A benchmark with its numbers; line: its row of `queries.benchmarks`, None where it was never opened."""
     if line is None:
         return Subject(name, of, data=data)
-    return Subject(name, of, int(line.n_items), int(line.n_images), int(line.n_texts), data)
+    protocols = tuple(sorted(set(map(str, line.protocols.values()))))
+    return Subject(name, of, int(line.n_items), int(line.n_images), int(line.n_texts), data, protocols)

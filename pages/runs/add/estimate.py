@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from backend.kinds import IMAGE_KINDS, Kind
+from backend.kinds import IMAGE_KINDS, Kind, that_apply
 from pages.runs.add.states import Subject
 from pages.runs.view import duration
 
@@ -34,7 +34,8 @@ def scores(kinds: Iterable[str], subject: Subject) -> int:
     has two, and texts with texts."""
     texts, items = subject.n_texts or 0, max(1, subject.n_items or 1)
     pictures = min(2, max(1, round((subject.n_images or 0) / items)))
-    return sum(texts * (pictures if Kind(kind) in IMAGE_KINDS else 1) for kind in kinds)
+    applies = that_apply(list(kinds), subject.protocols)
+    return sum(texts * (pictures if Kind(kind) in IMAGE_KINDS else 1) for kind in applies)
 
 
 def busy() -> float:

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from backend.benchmarks.items_folder.kept import EDITED
 from backend.live.jobs import jobs, output
+from backend.live.jobs.hopeless import is_hopeless
 from backend.live.jobs.record import DONE, RUNNING, Job
 from pages.runs import jobs as runs_jobs
 from pages.runs import queue, results, trash, view
@@ -133,7 +134,7 @@ def _buttons(sort: str, row: Row) -> None:
             help="Keeps what is committed; Resume goes on from there.",
         )  # fmt: skip
         return
-    if again := [job for job in row.unfinished if not job.problem]:
+    if again := [job for job in row.unfinished if not job.problem and not is_hopeless(job)]:
         st.button(
             "Resume", key=f"runs-resume-{sort}-{row.key}", icon=":material/replay:", on_click=_resume, args=(again,),
             help="Starts the same commands again; what is committed is not computed again.",

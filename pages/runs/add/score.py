@@ -1,12 +1,13 @@
 """Runs, Add: the models that a row is scored by: which are offered first, how long it takes, and the jobs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import product
 
 import streamlit as st
 from markupsafe import Markup
 
 from backend.errors import FlipsideError
-from backend.kinds import IMAGE_KINDS, Kind, usual
+from backend.kinds import IMAGE_KINDS, Kind, that_apply, usual
 from backend.live.jobs import jobs
 from backend.live.scoring import pool
 from pages.runs import view
@@ -22,7 +23,8 @@ from pages.shared.frame.style import show
 
 HELP = (
     "One model for each way of judging is chosen for you; add others, or type the spec of your own, such as "
-    "hf:openai/clip-vit-base-patch32. Each is scored on all items by all kinds that it gives, but the language prior."
+    "hf:openai/clip-vit-base-patch32. Each is scored on all items by all kinds that it gives and such items have, but "
+    "the language prior."
 )
 
 
@@ -49,7 +51,7 @@ def draw(sort: str, row: Row, main: bool) -> None:
     """Models, the button, and how long it takes. sort: of the row; main: whether this is the row's next step."""
     on = "it" if len(row.subjects) == 1 else f"all {len(row.subjects)}"
     has_pictures = any(subject.n_images for subject in row.subjects)
-    offered = models()
+    offered = {spec: gives for spec, gives in models().items() if kinds_on(gives, row.subjects)}
     done = set(row.models)
     rest = {model: gives for model, gives in offered.items() if model not in done}
     left, right = st.columns([5, 3], vertical_alignment="center", gap="small")
@@ -62,9 +64,13 @@ def draw(sort: str, row: Row, main: bool) -> None:
             label_visibility="collapsed", help=HELP,
         )  # fmt: skip
     try:
-        asked = [(spec, usual(offered.get(spec) or pool.kinds(spec))) for spec in map(str.strip, chosen)]
+        given = {spec: offered.get(spec) or pool.kinds(spec) for spec in map(str.strip, chosen)}
     except FlipsideError as error:
         trouble(str(error))
+        return
+    asked = [(spec, kinds_on(gives, row.subjects)) for spec, gives in given.items()]
+    if without := [spec for spec, kinds in asked if not kinds]:
+        trouble(f"{without[0]} gives {', '.join(usual(given[without[0]]))}, which no item of {row.title} has.")
         return
     with right:
         pressed = st.button(
@@ -72,16 +78,39 @@ def draw(sort: str, row: Row, main: bool) -> None:
             type="primary" if main else "secondary", icon=":material/play_arrow:", width="stretch",
         )  # fmt: skip
     if pressed:  # said before the jobs are begun, which takes seconds on a busy machine
-        show(waiting(f"Starting {count(len(asked) * len(row.subjects), 'job')} …"))
+        n_jobs = sum(bool(that_apply(kinds, each.protocols)) for each in row.subjects for _, kinds in asked)
+        show(waiting(f"Starting {count(n_jobs, 'job')} …"))
         start(asked, row.subjects)
     elif asked:
         slower = estimate.busy()
         paces = {spec: _pace(spec) for spec, _ in asked}
         found = estimate.seconds(asked, row.subjects, paces, jobs.at_once(), slower)
-        kinds = ", ".join(dict.fromkeys(kind for _, each in asked for kind in each))
         chart_caption(
-            f"{estimate.words(found, slower).capitalize()}; all items, by {kinds}. The progress stays in this row."
+            f"{estimate.words(found, slower).capitalize()}; all items{by(asked)}. The progress stays in this row."
         )
+
+
+def kinds_on(gives: Collection[str], subjects: Sequence[Subject]) -> list[str]:
+    """By what a model is scored on some benchmarks: the usual of what it gives, as far as items there have it."""
+    asked = usual(gives)
+    found = {kind for subject in subjects for kind in that_apply(asked, subject.protocols, gives)}
+    return [kind for kind in asked if kind in found]
+
+
+def by(asked: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """By what each model is scored, those by the same kinds together.
+
+    >>> by([("bundled:clip", ["itc"]), ("bundled:matcher", ["itc", "itm"]), ("bundled:clip-bag", ["itc"])])
+    ': clip and clip-bag by itc; matcher by itc, itm'
+    >>> by([("bundled:clip", ["itc", "t2t"])])
+    ', by itc, t2t'
+    """
+    together: dict[str, list[str]] = {}
+    for spec, kinds in asked:
+        together.setdefault(", ".join(kinds), []).append(colours.label(spec))
+    if len(together) == 1:
+        return f", by {next(iter(together))}"
+    return ": " + "; ".join(f"{' and '.join(names)} by {kinds}" for kinds, names in together.items())
 
 
 def waiting(said: str) -> Markup:
@@ -95,8 +124,8 @@ def waiting(said: str) -> Markup:
 def start(asked: Sequence[tuple[str, Sequence[str]]], subjects: Sequence[Subject]) -> None:
     """Queue a job for each model on each benchmark and draw the page anew."""
     try:
-        for subject in subjects:
-            for spec, kinds in asked:
+        for subject, (spec, every) in product(subjects, asked):
+            if kinds := that_apply(every, subject.protocols):
                 words = view.run_arguments(spec, subject.name, kinds, data=subject.data)
                 jobs.start_once("run", words, f"{colours.label(spec)} on {subject.name}: {', '.join(kinds)}")
     except FlipsideError as error:

@@ -28,7 +28,7 @@ LATELY = 6
 @dataclass(frozen=True)
 class Subject:
     """A benchmark that is here. hash: of its items, 16 hex digits, "" where they were never opened; data: the folder
-    that scoring it needs, "" for none."""
+    that scoring it needs, "" for none; protocols: of its subsets, none where it was never opened."""
 
     name: str
     hash: str = ""
@@ -36,6 +36,7 @@ class Subject:
     n_images: int | None = None
     n_texts: int | None = None
     data: str = ""
+    protocols: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

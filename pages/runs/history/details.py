@@ -9,11 +9,10 @@ from markupsafe import Markup
 
 from backend import paths
 from backend.live.jobs import jobs
-from backend.live.uploads import trash
 from backend.store.catalog import command_again, public, taught, transformed
 from backend.store.exchange import imported
-from pages.runs import trash as runs_trash
 from pages.runs import view
+from pages.runs.history import gone
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count
@@ -21,6 +20,7 @@ from pages.shared.frame import model_link
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption
 from pages.shared.frame.next_step import next_step
+from pages.shared.frame.plain import plain
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import kind_name
 
@@ -128,8 +128,9 @@ def _delete(run_id: str, line: Any) -> None:
         said = f"Flipside's example: “Show the example” on {page} brings it back. Can be undone for 30 days."
     elif line.origin == "shipped":
         said = "What was added to it here; what ships stays. Can be undone for 30 days."
+    named = f"{colours.label(str(line.model))} on {line.benchmark_name}"
     st.button(
-        "Delete this run", key=f"run-delete-{run_id}", icon=":material/delete:", disabled=shipped, type="tertiary",
-        on_click=runs_trash.delete, args=(trash.discard_run, run_id, title),
+        f"Delete run {run_id[:8]}: {plain(named)}", key=f"run-delete-{run_id}", icon=":material/delete:",
+        disabled=shipped, type="tertiary", on_click=gone.delete, args=(run_id, title),
         help="It ships with Flipside and cannot be deleted." if shipped else said,
     )  # fmt: skip

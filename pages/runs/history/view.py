@@ -14,7 +14,7 @@ from backend.store.catalog import command_again, public
 from pages.runs import jobs as runs_jobs
 from pages.runs import studies, subjects, trash, view
 from pages.runs.add import score
-from pages.runs.history import details, groups, listing, matrix, picks, problems
+from pages.runs.history import details, gone, groups, listing, matrix, picks, problems
 from pages.runs.history.groups import Run
 from pages.shared.data import stored
 from pages.shared.data.frames import lines_of
@@ -24,7 +24,7 @@ from pages.shared.frame.header import chart_caption, empty
 from pages.shared.server import mishaps
 
 #: The address's key of the run that is shown in full.
-KEY = "run"
+KEY = gone.KEY
 #: More columns than that leave no room beside the matrix.
 BESIDE = 4
 
@@ -49,6 +49,9 @@ def draw(listed: list[Job]) -> None:
     brought_page.skipped()
     problems.draw()
     if not found:
+        if asked := gone.asked():
+            address.text(KEY)
+            gone.draw(asked)
         empty(
             "Nothing has been computed yet",
             "Open “Add” above, or type: python -m backend run --model bundled:clip --benchmark world --kinds itc,t2t",
@@ -63,7 +66,8 @@ def draw(listed: list[Job]) -> None:
 
 def _draw(frame: pd.DataFrame, found: list[Run], parents: dict[str, str]) -> None:
     known = [run.run_id for run in found]
-    picked = st.session_state[address.option(KEY, ["", *known], "")]
+    asked = gone.asked()  # one that is not here stays what is asked for: no other run stands in for it
+    picked = st.session_state[address.option(KEY, list(dict.fromkeys(["", *known, asked])), "")]
     newest = max(found, key=lambda run: (run.stamp, run.run_id)).run_id
     shown = picked or newest
     fetched = {spec: f"fetched: {source}" for spec, (_, source) in public.names(stored.store()).items()}
@@ -88,7 +92,10 @@ def _draw(frame: pd.DataFrame, found: list[Run], parents: dict[str, str]) -> Non
             f"see it in full{more}."
         )
     with beside, st.container(key="runs-shown", gap="small"):
-        details.draw(shown, lines[shown], "" if picked else "The newest run", sources[shown])
+        if shown in lines:
+            details.draw(shown, lines[shown], "" if picked else "The newest run", sources[shown])
+        else:
+            gone.draw(shown)
     together = groups.grouped(found)
     said = f"All {count(len(found), 'run')}" + (
         f" in {count(len(together), 'row')}: those that differ only in edit, seed, prior or date are one, which unfolds"

@@ -61,6 +61,11 @@ class StoredBenchmark:
         """Models with a run, in the order of every list."""
         return order(self.runs)
 
+    @property
+    def n_items(self) -> int:
+        """How many items it has."""
+        return sum(self.subsets.values())
+
     def with_protocol(self, protocol: str) -> list[str]:
         """The subsets judged by a protocol."""
         return [name for name, of in self.protocols.items() if of == protocol]

@@ -14,6 +14,7 @@ from backend.live.jobs import jobs
 from backend.live.jobs.record import QUEUED
 from backend.live.teaching import asking, trainings, words
 from backend.live.teaching.captions import FILE
+from backend.live.teaching.words import Wish
 from pages.runs.view import duration
 from pages.shared.drawing.numbers import count
 from pages.shared.frame import news, toasts
@@ -205,10 +206,22 @@ def _start(chosen: Chosen, captions: bytes, ready: bool) -> None:
         trouble(refused)
     with st.expander("The same in a terminal", icon=":material/terminal:", on_change="rerun", key="teach-words") as box:
         if box.open:
-            told = wish.training(Path(name or "taught"), FILE if captions else "")[:-1]
-            st.code(jobs.command_line("teach", told), language="bash", wrap_lines=True)
+            st.code("\n".join(typed(wish, name, bool(captions), bool(also))), language="bash", wrap_lines=True)
     if pressed:
         _begin(chosen, name, captions, bool(also))
+
+
+def typed(wish: Wish, name: str, has_captions: bool, also: bool) -> list[str]:
+    """The commands of what Start queues, a line each: the training and, where it is wanted, its baseline."""
+    name = name or "taught"
+    both = [(wish, name), *([_beside(wish, name)] if also else [])]
+    return [jobs.command_line("teach", each.training(Path(to), FILE if has_captions else "")[:-1]) for each, to in both]
+
+
+def _beside(wish: Wish, name: str) -> tuple[Wish, str]:
+    """The baseline of a training, and its name."""
+    plain_wish = replace(wish, recipe=trainings.BASELINE, numbers={})
+    return plain_wish, trainings.free_name(f"{name[:50]}-{trainings.BASELINE}")
 
 
 def _refused(name: str) -> str:
@@ -230,8 +243,7 @@ def _begin(chosen: Chosen, name: str, captions: bytes, also: bool) -> None:
     try:
         job = trainings.start(wish, name, f"Teach by {wish.recipe}: {said}", captions)
         if also:
-            plain_wish = replace(wish, recipe=trainings.BASELINE, numbers={})
-            other = trainings.free_name(f"{name[:50]}-{trainings.BASELINE}")
+            plain_wish, other = _beside(wish, name)
             trainings.start(plain_wish, other, f"Teach by {trainings.BASELINE}: {said}", captions)
     except FlipsideError as error:
         trouble(str(error))

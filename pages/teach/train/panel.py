@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from backend.errors import FlipsideError
 from backend.live.jobs import jobs, output
+from backend.live.jobs.hopeless import is_hopeless
 from backend.live.jobs.record import CANCELLED, DONE, FAILED, LOST, QUEUED, RUNNING, Job
 from backend.live.teaching import trainings
 from backend.live.teaching.trainings import Training
@@ -99,7 +100,7 @@ def _buttons(one: Training) -> None:
             args=(jobs.cancel, job.job_id), disabled=job.is_cancelling,
             help="Finishes the step that is at work and saves it; Resume goes on from there.",
         )  # fmt: skip
-    elif job is not None and one.state in (FAILED, CANCELLED, LOST) and not job.problem:
+    elif job is not None and one.state in (FAILED, CANCELLED, LOST) and not (job.problem or is_hopeless(job)):
         st.button(
             "Resume", key=f"teach-resume-{job.job_id}", icon=":material/replay:", type="primary", on_click=act,
             args=(jobs.resume, job.job_id), help="The same command again: it goes on from the last checkpoint.",

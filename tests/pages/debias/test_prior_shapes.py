@@ -5,6 +5,7 @@ import numpy as np
 from backend.metrics.statistics import rate
 from backend.store.alpha.prior_shapes import Few, Shape
 from pages.debias import prior_shapes
+from pages.shared.data.stored import StoredBenchmark
 
 
 def test_the_chart_of_p_of_t_says_in_how_many_pairs_the_foil_is_likelier() -> None:
@@ -15,6 +16,20 @@ def test_the_chart_of_p_of_t_says_in_how_many_pairs_the_foil_is_likelier() -> No
         "69.0] of 240 pairs; at 50 % it does not tell them apart (n = 200 items; mean log-probability a token; ties "
         "one half; w)."
     )
+
+
+def test_the_command_names_its_benchmark_and_is_none_that_cannot_be_run() -> None:
+    """It said `flipside run --model predictions:one --benchmark NAME`, which is impossible, and NAME nobody's name."""
+    kinds: dict[str, list[str]] = {model: ["gen"] for model in ("predictions:one", "bundled:captioner")}
+    of = StoredBenchmark(
+        "world", "h", {"a": 1, "q": 1}, {"a": "choice", "q": "quad"}, dict.fromkeys(kinds, "r"), kinds, {}
+    )
+    said = prior_shapes.few_needs("bundled:captioner", of, "a")
+    assert "flipside run --model bundled:captioner --benchmark world --kinds gen,prior --prior noise:10" in said
+    said = prior_shapes.few_needs("predictions:one", of, "a")
+    assert "without weights" in said
+    assert "flipside" not in said
+    assert "choose a subset of choices" in prior_shapes.few_needs("bundled:captioner", of, "q")
 
 
 def test_few_images_say_none_one_and_all() -> None:

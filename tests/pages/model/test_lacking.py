@@ -58,13 +58,27 @@ def test_each_part_that_is_lacking_says_what_brings_it(
     made = lacking.found(benchmark("m", kinds, priors), "m", kind, prior=False, sensitive=False, placed=False)
     assert [each.what for each in made] == ["Language prior", "Sensitivity to edits", "Place in the Atlas"]
     assert said in made[0].why
-    assert made[0].page or "run --model m --benchmark world --kinds gen,prior" in made[0].command
-    assert "--benchmark 'world~*'" in made[1].command
+    assert made[0].page or "run --model m --benchmark world --kinds gen,prior" in made[0].commands[0]
+    assert "--benchmark 'world~*'" in made[1].commands[0]
     assert lacking.found(benchmark("m", kinds, priors), "m", kind, prior=True, sensitive=True, placed=True) == []
 
 
+def test_other_systems_are_not_told_to_run() -> None:
+    """A page said `run --model predictions:verd`, which `run` refuses."""
+    made = lacking.found(
+        benchmark("predictions:verd", ["gen"], []), "predictions:verd", "gen", prior=False, sensitive=False, placed=True
+    )
+    assert [[line.split()[1] for line in each.commands] for each in made] == [
+        ["add-predictions"], ["perturb", "export", "add-predictions"],
+    ]  # fmt: skip
+    gone = lacking.found(
+        benchmark("hf:/gone", ["gen"], []), "hf:/gone", "gen", prior=False, sensitive=False, placed=True
+    )
+    assert all("not there any more" in each.why and not each.commands for each in gone)
+
+
 def test_names_stay_text() -> None:
-    one = lacking.Lacking("a <b>", "c", "atlas", "d", (("model", 'e"&'),), "f <g>")
+    one = lacking.Lacking("a <b>", "c", "atlas", "d", (("model", 'e"&'),), ("f <g>",))
     said = str(lacking.html([one]))
     assert "<li><b>a &lt;b&gt;.</b> c" in said
     assert 'href="atlas?model=e%22%26"' in said

@@ -140,6 +140,20 @@ def test_a_busy_machine_is_counted_and_said(monkeypatch: pytest.MonkeyPatch) -> 
     assert estimate.busy() == 1.0
 
 
+def test_what_will_be_scored_is_what_the_items_have() -> None:
+    """“All items, by itc, t2t, gen, itm” was said of quads, which have no t2t; the runs held itc, and itc, itm."""
+    quads = Subject("q", "", 10, 20, 20, protocols=("quad",))
+    both = [quads, Subject("t", "", 10, 10, 30, protocols=("triplet",))]
+    clip = frozenset({"itc", "t2t"})
+    assert score.kinds_on(clip, [quads]) == ["itc"]
+    assert score.kinds_on(clip, both) == ["itc", "t2t"]
+    assert score.kinds_on(frozenset({"t2t"}), [quads]) == []
+    assert score.kinds_on(clip, [Subject("unknown")]) == ["itc", "t2t"]
+    assert estimate.scores(["itc", "t2t"], quads) == 40
+    asked = [("bundled:clip", ["itc"]), ("bundled:matcher", ["itc", "itm"])]
+    assert score.by(asked) == ": clip by itc; matcher by itc, itm"
+
+
 def test_the_models_chosen_first_are_one_for_each_way_of_judging() -> None:
     offered = {"clip": frozenset({"itc", "t2t"}), "bag": frozenset({"itc"}), "sentence": frozenset({"t2t"}),
                "captioner": frozenset({"gen", "prior"}), "matcher": frozenset({"itc", "itm"})}  # fmt: skip

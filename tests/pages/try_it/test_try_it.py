@@ -216,6 +216,15 @@ def test_a_link_reopens_what_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
     assert judged_as(linked).value == "choice"
 
 
+def test_a_link_to_an_example_that_is_gone_says_what_stands_there_instead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")
+    page = opened("try_it")
+    page.query_params["example"] = "gone"
+    page.run()
+    assert not page.exception
+    assert any("asks for the example “gone”" in error.value for error in page.error)
+
+
 def test_a_link_with_more_images_than_fit_says_how_many_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Failed before: twelve were named, eight shown, and nothing said."""
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")

@@ -272,6 +272,24 @@ def test_a_damaged_run_makes_no_bundle(toy, flipside, tmp_path):
     assert generations.current() is not None
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("with_tokens")
+def test_items_are_of_no_run(flipside, tmp_path):
+    """The items of an edition that nobody has scored could not be written, so no other system could be asked."""
+    outs = tmp_path / "of-a-run.jsonl", tmp_path / "alone.jsonl"
+    for words, out in zip((ARGS, ARGS[2:]), outs, strict=True):
+        assert flipside("export", *words, "--what", "items", "--format", "jsonl", "--out", out).code == 0
+    assert outs[0].read_text() == outs[1].read_text()
+    for words, why in (
+        (("--benchmark", "tow", "--what", "items"), "Did you mean toy"),
+        (("--benchmark", "toy", "--what", "scores"), "--model is missing"),
+        (("--benchmark", "toy", "--what", "items", "--subset", "nope"), "has no subset 'nope'"),
+        (("--benchmark", "toy", "--what", "items", "--format", "xml"), "--format xml"),
+    ):
+        answer = flipside("export", *words, "--out", tmp_path / "no")
+        assert (answer.code, why in answer.err) == (2, True), answer.err
+
+
 @pytest.mark.long
 @pytest.mark.usefixtures("ready")
 def test_outcomes_name_prior_and_norm(flipside, tmp_path):

@@ -7,11 +7,8 @@ from typing import Any
 
 from backend import written
 from backend.finding import Finding, as_size, unmarked
-from backend.metrics.alpha import Best, Curve
-from backend.metrics.alpha.gains import Gain
 from backend.metrics.core.registry import by_name
 from backend.metrics.reasons.names import NAMES, with_cell
-from backend.metrics.statistics import wilson
 from backend.protocols import Protocol
 from backend.store.queries import Setting
 from backend.store.reasons import bars
@@ -42,40 +39,6 @@ def paired_test(tests: int, counted: str = "pairs", *, weighed: bool = False) ->
 def ends_of(row: Any) -> tuple[float, float] | None:
     """The ends of the interval of a row of tests; None where it has none (NaN)."""
     return (float(row.low), float(row.high)) if row.low == row.low else None
-
-
-def alpha(
-    name: str, metric: str, subset: str, curve: Curve, of: Gain, prior: str, benchmark: str, cancels: bool = False
-) -> str:
-    """What taking the prior away does to a rate, and where it would be best; "" without items. of: from α = 0 to the α
-    that is spoken of, 1 where a reader has chosen none. cancels: whether the metric compares images of one text."""
-    best = curve.best()
-    if best is None or of.value is None or of.before is None or of.after is None:
-        return ""
-    if cancels:
-        claim = (
-            f"No α changes what {name} is right on in {subset}, {{}}: its {by_name(metric).title.lower()} compares two "
-            "images for one text, whose log P(t) stands on both sides"
-        )
-        rate = wilson(of.after * of.n, of.n)
-        return Finding(
-            claim, of.n, (by_name(metric).title, benchmark), of.after, rate, interval="Wilson’s interval"
-        ).said
-    share = f"{'all' if of.alpha_to == 1 else f'α = {_alpha(of.alpha_to, best)}'} of its language prior"
-    more = "more often" if of.value > 0 else "less often"
-    value, ends = as_size(of.value, of.ci95)
-    makes = f"makes {name} right {more} on {subset} by {{}}"
-    if not of.value:
-        makes = f"leaves {name} right as often on {subset}, a difference of {{}}"
-    claim = f"Taking {share} away {makes}: {written.percent(of.after)} against {written.percent(of.before)}"
-    if (best.lo, best.hi) != tuple(curve.domain):  # where nothing flips no α is better than another
-        claim += f"; its best α on these very items is {best.text()}, {written.percent(best.value)}"
-    setting = (by_name(metric).title, f"P(t) from {prior}", "exact over α", benchmark)
-    return Finding(claim, of.n, setting, value, ends, of.p, PAIRED, points=True).said
-
-
-def _alpha(value: float, best: Best) -> str:
-    return best.number() if value == best.alpha else alpha_taken.number(value)
 
 
 def kind_under(kind: str, setting: Setting | None) -> str:

@@ -15,8 +15,7 @@ from backend.metrics import alpha as metrics
 from backend.metrics.alpha import Intervals, Unions, curve, flips
 from backend.metrics.alpha.gains import gain
 from pages.debias import flips as flipping
-from pages.debias import ranges, view
-from pages.shared.data import findings
+from pages.debias import ranges, to_copy, view
 from tests.pages import results
 from tests.pages.opening import unfolded
 
@@ -75,8 +74,8 @@ def test_the_best_alpha_is_written_in_one_way() -> None:
         assert (drawn["best"]["number"], found.number(), found.text().split(" ")[0]) == (best, best, best)
         line = SimpleNamespace(best=found)
         assert flipping._number(line, found.alpha) == flipping._number(line, found.alpha, 3) == best  # type: ignore[arg-type]
-        assert f"α = {best} of its" in findings.alpha(
-            "m", "accuracy", "choice", curve(bounds), gain(bounds, found.alpha), "x", "w"
+        assert f"α = {best} (its best) of its" in to_copy.said(
+            to_copy.Of("m", "accuracy", "choice", "x", "w"), curve(bounds), gain(bounds, found.alpha)
         )
     assert flipping._number(line, 0.8) == "0.8"  # type: ignore[arg-type]
     assert flipping._number(line, 0.8, 3) == "0.800"  # type: ignore[arg-type]

@@ -3,11 +3,8 @@
 from dataclasses import replace
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
-from backend.metrics.alpha import Intervals, curve
-from backend.metrics.alpha.gains import gain
 from backend.metrics.reasons.mirror import Share
 from backend.protocols import Protocol
 from backend.store.reasons.plane import Lost
@@ -83,24 +80,6 @@ def test_the_heat_map_speaks_of_its_widest_gap() -> None:
     assert findings.heat(findings.widest(alone), "w").startswith("a is right on ")
     assert findings.widest(Grid(rows, columns, {}, {})) is None
     assert findings.heat(None, "w") == ""
-
-
-@pytest.mark.parametrize(("alpha", "says"), [(1.0, "all of its"), (0.4, "α = 0.4 of its")])
-def test_alpha_speaks_of_the_alpha_that_was_chosen(alpha: float, says: str) -> None:
-    sets = Intervals(np.array([-np.inf, 0.2] * 20), np.array([np.inf, 0.9] * 20))
-    said = findings.alpha("m", "accuracy", "choice", curve(sets), gain(sets, alpha), "3 noise images", "w")
-    assert said.startswith(f"Taking {says} language prior away ")
-    assert ("leaves m right as often on choice, a difference of 0.0 points" in said) == (alpha == 1.0)
-    assert ("more often on choice by 50.0 points [" in said) == (alpha == 0.4)
-    assert "P(t) from 3 noise images; exact over α; w" in said
-    assert ("p < .001" in said) == (alpha == 0.4)
-    flat = Intervals(np.array([-np.inf] * 4), np.array([np.inf] * 3 + [-1.0]))
-    told = findings.alpha("m", "accuracy", "choice", curve(flat), gain(flat, alpha), "x", "w")
-    assert "best α" not in told  # no α is better than another
-    cancels = findings.alpha("m", "image_score", "quads", curve(flat), gain(flat, alpha), "x", "w", cancels=True)
-    assert cancels.startswith("No α changes what m is right on in quads, 3 of 4: its image score compares two images")
-    nobody = Intervals(np.array([np.nan]), np.array([np.nan]))
-    assert findings.alpha("m", "accuracy", "choice", curve(nobody), gain(nobody, 1.0), "x", "w") == ""
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from pages.debias.view import SliderState
 from pages.item import full
 from pages.shared.data import stored
 from pages.shared.drawing import colours, explore, finding
+from pages.shared.drawing.numbers import count
 from pages.shared.frame import address, model_link
 from pages.shared.frame import alpha as taken_along
 from pages.shared.frame.fold import fold
@@ -64,7 +65,7 @@ if focus.note == CANCELS:
         "Here α cancels",
         "An image score compares two images for the same text: the same text stands on both sides, so log P(t) drops "
         f"out and no α changes a verdict. {written.percent(float(focus.curve.at(0.0)))} of "
-        f"{focus.curve.n:,} items are right.",
+        f"{count(focus.curve.n, 'item')} are right.",
         icon="=",
     )
     address.stop()

@@ -81,12 +81,12 @@ def said(of: Of, curve: Curve, gain: Gain, caution: Caution = NONE) -> str:
         return ""
     is_star = gain.alpha_to == best.alpha
     beyond, judged = _judged(gain, caution, is_star=is_star)
-    value, ends = gain.value, gain.ci95
+    value, ends, signed = gain.value, gain.ci95, bool(gain.value)
     does = f"changes how often {of.name} is right on {of.subset} by {{}}"
     if not value:
         does = f"leaves {of.name} right as often on {of.subset}, a difference of {{}}"
     elif beyond and not caution.thin:
-        value, ends = as_size(value, ends)
+        (value, ends), signed = as_size(value, ends), False
         does = f"makes {of.name} right {'more' if gain.value > 0 else 'less'} often on {of.subset} by {{}}"
     claim = f"taking {_share(gain.alpha_to, best)} of its language prior away {does}"
     flips = bool(gain.won or gain.lost)
@@ -102,7 +102,7 @@ def said(of: Of, curve: Curve, gain: Gain, caution: Caution = NONE) -> str:
     chosen = "the best α was chosen on these very items, which flatters" if is_star and flips else ""
     setting = (chosen, by_name(of.metric).title, f"P(t) from {of.prior}", "exact over α", of.benchmark)
     claim = claim[0].upper() + claim[1:]
-    return Finding(claim, gain.n, setting, value, ends, gain.p, PAIRED, points=True).said
+    return Finding(claim, gain.n, setting, value, ends, gain.p, PAIRED, points=True, signed=signed).said
 
 
 def _share(value: float, best: Best) -> str:

@@ -165,7 +165,9 @@ def start(
     words = ["--benchmark", *subject.words, "--kinds", ",".join(kinds), "--sample", str(size), "--seed", str(seed)]
     titles = ", ".join(perturb.get(kind).title.lower() for kind in kinds)
     try:
-        job = jobs.start("perturb", [*words, "--json"], f"{MARK}edit {size:,} items of {subject.label}: {titles}")
+        job = jobs.start(
+            "perturb", [*words, "--json"], f"{MARK}edit {count(size, 'item')} of {subject.label}: {titles}"
+        )
     except FlipsideError as error:
         trouble(str(error))
         return

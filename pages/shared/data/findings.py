@@ -13,6 +13,7 @@ from backend.protocols import Protocol
 from backend.store.queries import Setting
 from backend.store.reasons import bars
 from backend.store.reasons.plane import Lost
+from backend.written import Ends
 from pages.overview.view import Grid
 from pages.shared.data.cell_bars import Bar
 from pages.shared.drawing.colours import label
@@ -25,6 +26,10 @@ PAIRED = "exact paired test, images as units"
 PAIRED_SUBSETS = "paired test by random sign flips, images as units"
 
 
+#: From this p on a difference is within chance, and no direction of it is claimed.
+LEVEL = 0.05
+
+
 def paired_test(tests: int, counted: str = "pairs", *, weighed: bool = False) -> str:
     """The test of two systems where it is one of so many, over which Holm adjusts its p. weighed: whether each of
     several subsets weighs the same, whose p is no exact one (`equal_weight.equal_sign_flip`).
@@ -34,6 +39,32 @@ def paired_test(tests: int, counted: str = "pairs", *, weighed: bool = False) ->
     """
     test = PAIRED_SUBSETS if weighed else PAIRED
     return f"{test}, Holm over {tests:,} {counted}".rstrip() if tests > 1 else test
+
+
+def against(b: str, a: str, row: Any, where: str = "", *, sure: bool) -> tuple[str, float, Ends | None, bool]:
+    """(claim, size, ends, whether it is signed) of a finding that b is right more or less often than a; row: of tests,
+    b − a; where: " on …"; sure: whether the difference is beyond chance: no direction is claimed of any other.
+
+    >>> from types import SimpleNamespace
+    >>> row = SimpleNamespace(gain=-0.05, low=-0.09, high=0.01)
+    >>> against("b", "a", row, sure=True)
+    ('b is right less often than a by {}', 0.05, (-0.01, 0.09), False)
+    >>> against("b", "a", row, " on x", sure=False)
+    ('b is right neither surely more nor surely less often than a on x, a difference of {}, within chance', -0.05, \
+(-0.09, 0.01), True)
+    """
+    gain, ends = float(row.gain), ends_of(row)
+    if not gain:
+        return (
+            f"{b} is right as often as {a}{where}, a difference of {{}}{'' if sure else ', within chance'}",
+            0.0,
+            ends,
+            False,
+        )
+    if not sure:
+        often = "neither surely more nor surely less often than"
+        return f"{b} is right {often} {a}{where}, a difference of {{}}, within chance", gain, ends, True
+    return f"{b} is right {'more' if gain > 0 else 'less'} often than {a}{where} by {{}}", *as_size(gain, ends), False
 
 
 def ends_of(row: Any) -> tuple[float, float] | None:
@@ -143,19 +174,14 @@ def best(names: tuple[str, str], row: Any, of: int, apart: Sequence[str], settin
     """Whether the best of so many models is better than the next. names: of the two, the best first; row: of
     `best.against`; apart: who is left out, in words; setting: metric, kinds and benchmark."""
     a, b = names
-    within = ", within chance" if not row.p <= 0.05 else ""
-    ahead = f"{a} is right more often than {b} by {{}}{within}"
-    if not row.gain > 0:
-        ahead = f"{a} and {b} are right as often, a difference of {{}}"
+    claim, size, ends, signed = against(a, b, row, sure=row.p <= LEVEL)
     if of > 2:
-        ahead = f"Of {of:,} models the best and the next: {ahead}"
-    claim = f"{ahead}: {written.percent(row.rate_b)} against {written.percent(row.rate_a)}"
+        claim = f"Of {of:,} models the best and the next: {claim}"
+    claim += f": {written.percent(row.rate_b)} against {written.percent(row.rate_a)}"
     left = f"{' and '.join(apart)} left out" if apart else ""
     test = PAIRED + (f", not adjusted for choosing these two of {of:,}" if of > 2 else "")
     rest = (left, *setting)
-    return Finding(
-        _capital(claim), int(row.n), rest, float(row.gain), ends_of(row), float(row.p), test, points=True
-    ).said
+    return Finding(_capital(claim), int(row.n), rest, size, ends, float(row.p), test, points=True, signed=signed).said
 
 
 def heat(
@@ -180,10 +206,11 @@ def heat(
         n = "" if best.n == least.n else f" (n = {least.n:,})"
         claim = f"{names[0]} is right on {{}} of {column.label}, {names[1]} on {other}{n}{chance}"
         return Finding(_capital(claim), best.n, setting, best.value, best.ci95).said
-    claim = f"{names[0]} is right more often than {names[1]} on {column.label} by {{}}: {_rate(best)} against {other}"
+    claim, size, ends, signed = against(*names, paired, f" on {column.label}", sure=paired.p <= LEVEL)
+    claim = f"{_capital(claim)}: {_rate(best)} against {other}{chance}"
     setting.insert(0, "the widest gap shown, p not adjusted for that")
-    gain, p = float(paired.gain), float(paired.p)
-    return Finding(_capital(claim) + chance, int(paired.n), setting, gain, ends_of(paired), p, PAIRED, points=True).said
+    counted, p = int(paired.n), float(paired.p)
+    return Finding(claim, counted, setting, size, ends, p, PAIRED, points=True, signed=signed).said
 
 
 def _rate(cell: Cell) -> str:
@@ -200,14 +227,10 @@ def difference(
     name does (`kinds`)."""
     if not row.n:
         return ""
-    within = ", within chance" if row.holm == row.holm and row.holm > 0.05 else ""
-    ahead = f"{b} is right {'more' if row.gain > 0 else 'less'} often than {a} by {{}}{within}"
-    if not row.gain:
-        ahead = f"{b} is right as often as {a}, a difference of {{}}{within}"
-    claim = f"{ahead}: {written.percent(row.rate_b)} against {written.percent(row.rate_a)}"
-    size, ends = as_size(float(row.gain), ends_of(row))
-    test = paired_test(tests, weighed=weighed)
-    return Finding(_capital(claim), int(row.n), setting, size, ends, float(row.holm), test, points=True).said
+    claim, size, ends, signed = against(b, a, row, sure=row.holm <= LEVEL)
+    claim = f"{_capital(claim)}: {written.percent(row.rate_b)} against {written.percent(row.rate_a)}"
+    n, p, test = int(row.n), float(row.holm), paired_test(tests, weighed=weighed)
+    return Finding(claim, n, setting, size, ends, p, test, points=True, signed=signed).said
 
 
 def item(

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
@@ -115,6 +116,23 @@ def test_a_range_is_escaped_and_says_its_verdict() -> None:
 
 def html(page: AppTest) -> str:
     return "".join(element.proto.body for element in page.get("html"))
+
+
+def test_where_nothing_flips_a_line_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A button to 0 items stood there, which nobody could press."""
+    said: list[str] = []
+    monkeypatch.setattr("pages.debias.flips.chart_caption", said.append)
+    flat = Intervals(np.array([-np.inf] * 4), np.array([np.inf] * 3 + [-1.0]))
+    of = curve(flat)
+    items = pd.DataFrame({"item_id": list("abcd")})
+    asked = SimpleNamespace(sources=("images:20",), prior="images:20", norm="token", said="")
+    line = SimpleNamespace(sets=flat, curve=of, best=of.best(), items=items, metric="accuracy")
+    flipping.next_steps(None, asked, line, 0.0, 0.0)  # type: ignore[arg-type]
+    flipping.next_steps(None, asked, line, 0.9, 0.2)  # type: ignore[arg-type]
+    assert said == [
+        "Nothing flips at α* = 0.500: no α is better than α = 0 here.",
+        "Nothing flips between α₁ = 0.9 and α* = 0.500: every item keeps its verdict here.",
+    ]
 
 
 @pytest.mark.slow

@@ -76,6 +76,15 @@ def test_the_heat_map_speaks_of_its_widest_gap() -> None:
         "29.0]; chance is 25.0 % (n = 100 items; p < .001, exact paired test, images as units; the widest gap shown, p "
         "not adjusted for that; text score; similarity against generation; w)."
     )
+    luck = findings.heat(by_two, "w", SimpleNamespace(n=100, gain=0.02, low=-0.05, high=0.09, p=0.6))
+    assert luck.startswith(
+        "a is right neither surely more nor surely less often than b on x, a difference of +2.0 points [−5.0, +9.0], "
+        "within chance: 90.0 %"
+    )
+    few = {key: Cell(cell.value and 2 / 4, 4, (0.1, 0.9)) for key, cell in cells.items() if key[0] == "a\titc"}
+    assert findings.heat(findings.widest(Grid(rows[:1], columns, few, {})), "w").startswith(
+        "a is right on 2 of 4 items of "
+    )
     alone = Grid(rows[:1], columns, {key: cell for key, cell in cells.items() if key[0] == "a\titc"}, {})
     assert findings.heat(findings.widest(alone), "w").startswith("a is right on ")
     assert findings.widest(Grid(rows, columns, {}, {})) is None
@@ -87,7 +96,14 @@ def test_the_heat_map_speaks_of_its_widest_gap() -> None:
     [
         (0.2, 0.1, 0.3, 0.0004, "b is right more often than a by 20.0 points [10.0, 30.0]: 70.0 % against 50.0 %"),
         (-0.2, -0.3, -0.1, 0.0004, "b is right less often than a by 20.0 points [10.0, 30.0]: 70.0 % against 50.0 %"),
-        (0.01, -0.1, 0.1, 0.8, "b is right more often than a by 1.0 points [−10.0, 10.0], within chance: "),
+        (
+            0.01,
+            -0.1,
+            0.1,
+            0.8,
+            "b is right neither surely more nor surely less often than a, a difference of +1.0 points "
+            "[−10.0, +10.0], within chance: ",
+        ),
         (0.0, float("nan"), float("nan"), 1.0, "b is right as often as a, a difference of 0.0 points, within chance: "),
     ],
 )

@@ -109,13 +109,15 @@ def with_editions(names: Iterable[str]) -> list[str]:
 
 
 def in_list(name: str, n: int, *, has_run: bool = True) -> str:
-    """A benchmark in the list, with what there is room for: how many items it has, that no run of it is here.
+    """A benchmark in the list, with what there is room for: how many items it has, unless it is an edition of the one
+    above it, and that no run of it is here.
 
     >>> in_list("world", 4830), in_list("mine", 1, has_run=False), in_list("↳ world~character swap, seed 3", 200)
     ('world · 4,830 items', 'mine · 1 item, no run', '↳ world~character swap, seed 3')
     """
     more = f"{count(n, 'item')}{'' if has_run else ', no run'}"
-    return f"{name} · {more}" if len(name) + len(more) <= ROOM or not has_run else name
+    has_room = len(name) + len(more) <= ROOM and not name.startswith("↳")
+    return f"{name} · {more}" if has_room or not has_run else name
 
 
 def as_edition(name: str) -> str:

@@ -80,6 +80,17 @@ def percent(value: float | None, n: int | None = None, digits: int = 1) -> str:
     return (counted(value, n) if n is not None else "") or f"{number(100 * value, digits)} %"
 
 
+def part(value: float | None, n: int, noun: str, digits: int = 1) -> str:
+    """A fraction of so many things, which are counted once; noun: one of them.
+
+    >>> part(0.615, 600, "item"), part(0.6, 5, "quad"), part(0.0, 1, "item"), part(None, 0, "item")
+    ('61.5 % of 600 items', '3 of 5 quads', '0 of 1 item', '– of 0 items')
+    """
+    of = f"{n:,} {noun}{'' if n == 1 else 's'}"
+    few = value is not None and counted(value, n)
+    return f"{few}{of.removeprefix(f'{n:,}')}" if few else f"{percent(value, digits=digits)} of {of}"
+
+
 def share(value: float | None, n: int | None = None) -> str:
     """A fraction in whole per cent, or as a count of few; none and all are said of none and of all alone: a share that
     would round to 0 or 100 has as many digits as tell it from those.

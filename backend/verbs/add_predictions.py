@@ -120,7 +120,9 @@ def remarks(added: Added, kind: Kind | None) -> list[str]:
         found.append(f"Added to what run {added.earlier} had{gave_way}; --replace leaves it out.")
     without = {counts["items_without"] for counts in added.parts.values()}
     if without - {0}:
-        found.append(f"Up to {max(without)} of {added.n_items} items have no prediction; rates are over the others.")
+        found.append(
+            f"Up to {max(without)} of {counted(added.n_items, 'item')} have no prediction; rates are over the others."
+        )
     for part, named in added.incomplete.items():
         n = added.parts[part]["items_incomplete"]
         more = ", …" if n > len(named[:3]) else ""

@@ -7,7 +7,7 @@ import typer
 from backend import written
 from backend.errors import UsageError
 from backend.metrics.reasons.names import of_group
-from backend.verbs.shared.output import note, print_json, print_table, say
+from backend.verbs.shared.output import counted, note, print_json, print_table, say
 
 #: Changes of a reason that are printed; --json has all.
 SHOWN = 12
@@ -68,7 +68,7 @@ def _show(found: dict[str, Any]) -> None:
     alone = [f"{name} alone {n:,}" for name, n in zip((one, other), found["alone"], strict=True) if n]
     more = f" ({', '.join(alone)} more)" if alone else ""
     say(f"A  {one}, {kinds[0]}, run {found['a']['run']}\nB  {other}, {kinds[1]}, run {found['b']['run']}")
-    say(f"{found['benchmark']}: {found['n']:,} verdicts that both have{more}; {', '.join(found['metrics'])}\n")
+    say(f"{found['benchmark']}: {counted(found['n'], 'verdict')} that both have{more}; {', '.join(found['metrics'])}\n")
     head = (found["grouped_by"], "n", "A", "B", "B − A (points)", "only A", "only B", "p", "p, Holm")
     rows = [_row(name, row, row["holm"]) for name, row in found["by"].items()]
     if len(rows) != 1:
@@ -111,7 +111,8 @@ def _show_reasons(reasons: dict[str, Any], side: dict[str, Any], benchmark: str)
         command = f"flipside report --model {side['model']} --benchmark {benchmark} --by reason"
         say(f"Reasons: none is known on both sides; to see why: {command}")
         return
-    said = f"Reasons: {reasons['changed']:,} of {reasons['known']:,} items with a certified reason on both sides have "
+    known = counted(reasons["known"], "item")
+    said = f"Reasons: {reasons['changed']:,} of {known} with a certified reason on both sides have "
     say(f"{said}another one{f'; {unsure}' if unsure else ''}.")
     if reasons["table"]:
         print_table(

@@ -10,7 +10,7 @@ from typer._click.globals import get_current_context
 
 from backend.errors import UsageError
 from backend.verbs.shared.out import file as out_file
-from backend.verbs.shared.output import note, say
+from backend.verbs.shared.output import counted, note, say
 
 #: Options that say something of a table and nothing of a bundle; --kind and --subset choose among runs, for both.
 OF_TABLES = {
@@ -101,10 +101,11 @@ def command(
         if public.verdicts_only(store.run(chosen.run_id).record):
             rows = write_verdicts(store, chosen, out)
             note(f"No bundle of scores: {public.VERDICTS_ONLY}.")
-            say(f"{out}: run {chosen.run_id}, rates and {rows} verdicts")
+            say(f"{out}: run {chosen.run_id}, rates and {counted(rows, 'verdict')}")
             return
         n_files = write_bundle(chosen.run_id, chosen.benchmark_hash, out)
-        say(f"{out}: run {chosen.run_id}, {n_files} files. Elsewhere: flipside import-results {quote(out.name)}")
+        files = counted(n_files, "file")
+        say(f"{out}: run {chosen.run_id}, {files}. Elsewhere: flipside import-results {quote(out.name)}")
         return
     setting = None
     notes = chosen.notes
@@ -116,4 +117,4 @@ def command(
     )
     for line in [*notes, *said]:
         note(line)
-    say(f"{out}: {rows} rows of run {chosen.run_id}")
+    say(f"{out}: {counted(rows, 'row')} of run {chosen.run_id}")

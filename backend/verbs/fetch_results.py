@@ -15,7 +15,7 @@ from backend.errors import UsageError
 from backend.intake.real.bring import Brought, bring
 from backend.intake.real.packages import Package, chosen
 from backend.verbs.shared.fetch_progress import receiving
-from backend.verbs.shared.output import note, print_json, print_table, say
+from backend.verbs.shared.output import counted, note, print_json, print_table, say
 
 NAME = "results"
 #: The owner's own copies: a folder, as `--from`, or an address, as `--mirror`; for a dashboard without a network.
@@ -173,9 +173,9 @@ def _print(found: Brought) -> None:
     there = sum(each.state != "failed" for each in found.files)
     new = sum(not each.unchanged for each in found.runs)
     if not found.package.benchmark:
-        say(f"{found.package.name}: {there} of {len(found.files)} files; the page Atlas shows them")
+        say(f"{found.package.name}: {there} of {counted(len(found.files), 'file')}; the page Atlas shows them")
         return
     say(
-        f"{found.package.name}: {there} of {len(found.files)} files, {found.items:,} items of "
-        f"{found.package.benchmark}, {len(found.runs)} runs ({new} new)"
+        f"{found.package.name}: {there} of {counted(len(found.files), 'file')}, {counted(found.items, 'item')} of "
+        f"{found.package.benchmark}, {counted(len(found.runs), 'run')} ({new} new)"
     )

@@ -18,7 +18,7 @@ from backend.engine.inputs.selection import Selection, open_selected
 from backend.intake import completion
 from backend.intake.survey import Survey, WorkItem, survey
 from backend.items import Benchmark, Item, Protocol, Skipped
-from backend.verbs.shared.output import note, print_json, print_table, say
+from backend.verbs.shared.output import counted, note, print_json, print_table, say
 from backend.verbs.shared.own_tables import OwnTables
 from backend.verbs.shared.scanning import scanning
 
@@ -114,7 +114,7 @@ def command(
     for file in document["files_missing"]:
         note(f"{file} is not in {benchmark.data_dir}: its items are left out.")
     for part, (there, expected) in document["unexpected_counts"].items():
-        note(f"{part}: {there} items, where the original release has {expected}.")
+        note(f"{part}: {counted(there, 'item')}, where the original release has {expected}.")
     if completed:
         note(f"This edition completes the {completed} item numbers on which public results are kept: it shows them.")
     for line in own.notes:
@@ -166,8 +166,9 @@ def _print(document: dict[str, Any]) -> None:
         [(part, document["protocols"][part], n) for part, n in document["subsets"].items()],
     )
     say(
-        f"{document['n_items']} items, {document['n_images']} images ({document['n_images_missing']} missing), "
-        f"{document['n_texts']} texts, {len(document['skipped'])} records skipped"
+        f"{counted(document['n_items'], 'item')}, {counted(document['n_images'], 'image')} "
+        f"({document['n_images_missing']} missing), "
+        f"{counted(document['n_texts'], 'text')}, {counted(len(document['skipped']), 'record')} skipped"
     )
     if missing := document["images_missing"]:
         named = ", ".join(f"{entry['image']} ({entry['item']})" for entry in missing[:EXAMPLES])

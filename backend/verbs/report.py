@@ -10,7 +10,7 @@ from backend.kinds import Kind, listed
 from backend.metrics.core.registry import by_name
 from backend.metrics.reasons.names import NAMES, of_group
 from backend.verbs.benchmarks import some
-from backend.verbs.shared.output import note, print_json, print_table, say
+from backend.verbs.shared.output import counted, note, print_json, print_table, say
 from backend.verbs.shared.report_sections import show_sections
 
 #: How many subsets the heading names.
@@ -97,7 +97,7 @@ def _show(found: dict[str, Any]) -> None:
         setting += f" (other priors here: {', '.join(others)})"
     about = ", ".join(part for part in (f"run {found['run']}", _subsets(found), setting) if part)
     title = f"{found['name']} ({found['model']})" if found["name"] else found["model"]
-    say(f"{title} on {found['benchmark']}: {about}, {found['n_items']} items\n")
+    say(f"{title} on {found['benchmark']}: {about}, {counted(found['n_items'], 'item')}\n")
     header = ("metric", "value", "95 %", "n", "ties", "within noise", "chance", "published")
     undefined = found.get("undefined", {})  # named below the tables, once, with the reason
     lower = found.get("lower_bounds", {})
@@ -181,8 +181,8 @@ def noise_lines(found: dict[str, Any]) -> list[str]:
                 "right where the truth was chosen in every order"
             )  # fmt: skip
             lines.append(
-                f"{name}: the orders of asking disagree on {entry['disagreements']} items, {entry['neither']} answers "
-                f"chose neither caption (counted apart from ties); {how}."
+                f"{name}: the orders of asking disagree on {counted(entry['disagreements'], 'item')}, "
+                f"{counted(entry['neither'], 'answer')} chose neither caption (counted apart from ties); {how}."
             )
     return lines
 

@@ -305,11 +305,13 @@ def _print(summary: RunSummary) -> None:
             for name, entry in summary.parts.items()
         ],
     )
-    say(f"run {summary.run_id}: {summary.n_items} items, {_done(summary)}")
+    say(f"run {summary.run_id}: {counted(summary.n_items, 'item')}, {_done(summary)}")
     for run_id, parts in summary.taken.items():
-        say(f"  taken from run {run_id}: {', '.join(f'{n} rows of {part}' for part, n in parts.items())}")
+        took = ", ".join(f"{counted(n, 'row')} of {part}" for part, n in parts.items())
+        say(f"  taken from run {run_id}: {took}")
     for entry in summary.left_out:
-        say(f"  left out {entry.n} items of {', '.join(entry.parts)}: {entry.reason} ({_some(entry.items, entry.n)})")
+        left = f"{counted(entry.n, 'item')} of {', '.join(entry.parts)}"
+        say(f"  left out {left}: {entry.reason} ({_some(entry.items, entry.n)})")
     for reason in summary.skipped.values():
         say(f"  nothing to do: {reason}")
 
@@ -318,11 +320,11 @@ def _done(summary: RunSummary) -> str:
     """What this session did, and how fast where a model was at work. Rows are those of the table above: scores, those
     under other images among them, and vectors."""
     taken = sum(n for parts in summary.taken.values() for n in parts.values())
-    took = [f"{taken} rows taken from stored runs"] if taken else []
+    took = [f"{counted(taken, 'row')} taken from stored runs"] if taken else []
     computed = sum(entry["new_rows"] - entry["taken_rows"] for entry in summary.parts.values())
     if computed and summary.seconds:
         speed = f"{computed / summary.seconds:.0f} a second, the model's loading included"
-        return ", ".join([*took, f"{computed} rows computed in {summary.seconds:.1f} s ({speed})"])
+        return ", ".join([*took, f"{counted(computed, 'row')} computed in {summary.seconds:.1f} s ({speed})"])
     return ", ".join([*took, f"nothing computed, in {summary.seconds:.1f} s"])
 
 

@@ -203,7 +203,8 @@ def _show(document: dict[str, Any]) -> None:
     title = f"{document['name']} ({document['model']})" if document["name"] else document["model"]
     say(f"run {document['run']}: {title} on {document['benchmark']} {document['benchmark_hash']}, {document['which']}")
     state = "complete" if document["complete"] else "in part"
-    say(f"  {document['items']} items have a verdict, {state}, {_from(document)}, {document['updated'] or 'no date'}")
+    have = f"{counted(document['items'], 'item')} {'has' if document['items'] == 1 else 'have'} a verdict"
+    say(f"  {have}, {state}, {_from(document)}, {document['updated'] or 'no date'}")
     for part, complete in document["parts"].items():
         say(f"  {part}: {'complete' if complete else 'in part'}")
     model = document["record"].get("model") or {}

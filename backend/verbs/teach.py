@@ -17,7 +17,7 @@ from backend.teach.training.log import read as read_log
 from backend.teach.training.recipes import RECIPES
 from backend.verbs.run import checkpoint_of
 from backend.verbs.shared import out, teaching
-from backend.verbs.shared.output import note, print_json, print_table, say
+from backend.verbs.shared.output import counted, note, print_json, print_table, say
 from backend.verbs.shared.under_others import said as as_time
 
 if TYPE_CHECKING:
@@ -223,6 +223,6 @@ def _print(document: dict[str, Any], learned: "Learned") -> None:
     before, after = document["before"] or {}, document["after"] or {}
     rows = [(name, f"{before[name]:.4g}", f"{after[name]:.4g}") for name in _JUDGED if name in after]
     if rows:
-        print_table((f"held out ({document['held_out']} items)", "before", "after"), rows)
+        print_table((f"held out ({counted(document['held_out'], 'item')})", "before", "after"), rows)
     say(f"Saved: {quote(document['merged'])}" + (", and its adapter beside it" if learned.adapter else ""))
     say(f"Score it with: {document['run']} --benchmark NAME")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from backend.verbs.shared.out import folder as out_folder
-from backend.verbs.shared.output import print_json, say
+from backend.verbs.shared.output import counted, print_json, say
 
 
 def command(
@@ -33,5 +33,5 @@ def command(
     if as_json:
         print_json(written)
         return
-    say(f"{written['n_items']} items with {written['n_images']} images in {written['out']}")
+    say(f"{counted(written['n_items'], 'item')} with {counted(written['n_images'], 'image')} in {written['out']}")
     say(f"next: flipside import world --data {quote(str(written['out']))}")

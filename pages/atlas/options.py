@@ -10,6 +10,7 @@ from backend.published.atlas.reading import Atlas
 from pages.atlas.correlation import KEYS as CORRELATION_KEYS
 from pages.atlas.data import Own
 from pages.atlas.view import View
+from pages.shared.drawing.numbers import count
 from pages.shared.frame import address
 from pages.shared.frame.fold import more
 from pages.shared.frame.tips import kind_name
@@ -90,12 +91,19 @@ def _axis(label: str, key: str, default: str) -> str:
     keys = list(measures())
     found = st.selectbox(
         label, keys, key=address.option(key, keys, default), index=address.index(key),
-        format_func=lambda chosen: measures()[chosen].title, help=_help(str(st.session_state[key])),
+        format_func=_named, help=_help(str(st.session_state[key])),
     )  # fmt: skip
     return found or default
 
 
+def _named(key: str) -> str:
+    """A measure where there is room for some 28 letters, the first of all in whole."""
+    return "compositionality, mean of 12" if key == COMPOSITION else measures()[key].title
+
+
 def _help(key: str) -> str:
+    """What is chosen, in whole, for the sidebar cuts long names, and what it is of."""
     measure = measures()[key]
-    n = f"{measure.items:,} items" if measure.items else ""
-    return f"Any of 136 columns or 16 means, in per cent. {measure.how or n}".strip()
+    n = count(measure.items, "item") if measure.items else ""
+    of = f" ({told})" if (told := measure.how or n) else ""
+    return f"Now {measure.title}{of}. Any of 136 columns or 16 means, in per cent."

@@ -13,7 +13,7 @@ from pages.compare.sides import Named
 from pages.compare.view import LEVEL
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import signs
-from pages.shared.drawing.numbers import fixed
+from pages.shared.drawing.numbers import count, fixed
 
 HEADS = (
     ("n", "verdicts that both sides have; below, the images they are on, where these are fewer"),
@@ -51,7 +51,7 @@ def html(table: pd.DataFrame, named: Sequence[Named], of: str) -> Markup:
 def _row(row: "pd.Series[float]", named: Sequence[Named], several: bool) -> Markup:
     entry = named[int(row.side)]
     who = Markup('<td class="cmp-who">{}{}</td>').format(entry.dot, entry.link)
-    clusters = Markup("<small>{:,} images</small>").format(int(row.clusters)) if row.clusters < row.n else ""
+    clusters = Markup("<small>{}</small>").format(count(int(row.clusters), "image")) if row.clusters < row.n else ""
     n, within = int(row.n), written.ends((row.low, row.high), signed=True)
     spread = Markup("<small>{}</small>").format(within) if within else ""
     chance = (

@@ -18,7 +18,7 @@ from backend.taxonomy import title
 from pages.compare.sides import Named
 from pages.compare.steps import Panel
 from pages.compare.view import LEVEL
-from pages.shared.data.findings import ends_of, paired_test
+from pages.shared.data.findings import against, paired_test
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count
@@ -48,7 +48,7 @@ def slope(
     if not up + down:
         claim = f"On none of {count(len(known), by)} a difference between {b} and {a} is shown at {tested}"
     sizes = sorted(int(n) for n in known["n"])
-    of = f"{sizes[0]:,} to {sizes[-1]:,} verdicts each" if sizes[0] < sizes[-1] else f"{sizes[0]:,} verdicts each"
+    of = f"{f'{sizes[0]:,} to ' if sizes[0] < sizes[-1] else ''}{count(sizes[-1], 'verdict')} each"
     return Finding(claim, len(known), (of, *setting), counted=f"{by}s").said
 
 
@@ -128,7 +128,8 @@ def margins(
         size = found.frame.groupby("subset")["subset"].transform("size").to_numpy()
         each = 1 / (found.frame["subset"].nunique() * size)
         apart = mean_of(a != b, subsets, clusters)
-    only_a, only_b, both, none = (written.percent(float(each[of].sum())) for of in (a & ~b, ~a & b, a & b, ~a & ~b))
+    n = None if weighed else len(found)
+    only_a, only_b, both, none = (written.percent(float(each[of].sum()), n) for of in (a & ~b, ~a & b, a & b, ~a & ~b))
     one, two = named[0].label, named[1].label
     claim = (
         f"{one} and {two} disagree on {{}} of their verdicts: {only_a} are right under {one} alone, {only_b} under "
@@ -147,8 +148,14 @@ def texts_alone(found: Sequence[Dot], benchmark: str) -> str:
     gain = dot.gain.difference or 0.0
     size, ends = as_size(gain, dot.gain.ci95)
     often = f"{'more' if gain > 0 else 'less'} often by the image (I2T) than by texts alone (T2T) by {{}}"
+    signed = dot.gain.ci95 is None or dot.gain.ci95[0] <= 0 <= dot.gain.ci95[1]
     if not gain:
         often = "as often by the image (I2T) as by texts alone (T2T), a difference of {}"
+    elif signed:  # no direction is claimed
+        size, ends = gain, dot.gain.ci95
+        often = (
+            "neither surely more nor surely less often by the image (I2T) than by texts alone (T2T), a difference of {}"
+        )
     i2t, t2t = (written.percent(rate.value, rate.n) for rate in (dot.i2t, dot.t2t))
     claim = (
         f"{colours.label(dot.model)} tells the captions of {title(dot.subset)} apart {often}: {i2t} against {t2t}; "
@@ -156,7 +163,8 @@ def texts_alone(found: Sequence[Dot], benchmark: str) -> str:
     )
     where = f"the largest of {len(known)} differences drawn" if len(known) > 1 else ""
     setting = (where, "no test", kind_name(dot.kind), benchmark)
-    return Finding(claim, dot.t2t.n, setting, size, ends, points=True, counted="triplets").said
+    n = dot.t2t.n
+    return Finding(claim, n, setting, size, ends, points=True, signed=bool(gain) and signed, counted="triplets").said
 
 
 def edit_distance(found: Sequence[Line], benchmark: str) -> str:
@@ -208,13 +216,10 @@ def _against(
     a: str, b: str, where: str, row: "pd.Series[float]", test: str, setting: Sequence[str], more: str = ""
 ) -> str:
     """b against a, for a row of a table of tests with Holm's p."""
-    size, ends = as_size(float(row.gain), ends_of(row))
-    within = "" if row.holm <= LEVEL else ", within chance"
-    ahead = f"is right {'more' if row.gain > 0 else 'less'} often than {a}{where} by {{}}{within}"
-    if not row.gain:
-        ahead = f"is right as often as {a}{where}, a difference of {{}}"
-    claim = f"{b} {ahead}: {written.percent(row.rate_b)} against {written.percent(row.rate_a)}{more}"
-    return Finding(claim, int(row.n), setting, size, ends, float(row.holm), test, points=True).said
+    claim, size, ends, signed = against(b, a, row, where, sure=row.holm <= LEVEL)
+    claim += f": {written.percent(row.rate_b)} against {written.percent(row.rate_a)}{more}"
+    n, p = int(row.n), float(row.holm)
+    return Finding(claim, n, setting, size, ends, p, test, points=True, signed=signed).said
 
 
 def _whole(value: int) -> str:

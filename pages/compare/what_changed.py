@@ -172,7 +172,8 @@ def sentence(
     gained, lost = (int(moved.loc[moved["which"] == which, "n"].sum()) for which in ("fixed", "broke"))
     sure = f", {int(link.certified):,} of them with a certified reason under both" if int(link.certified) else ""
     claim = (
-        f"From {labels[0]} to {labels[1]} {gained:,} verdicts are gained and {lost:,} lost; the largest part goes from "
+        f"From {labels[0]} to {labels[1]} {count(gained, 'verdict')} {'is' if gained == 1 else 'are'} gained and "
+        f"{lost:,} lost; the largest part goes from "
         f"“{flow.name_of(str(link.a), by)}” to “{flow.name_of(str(link.b), by)}”: {int(link.n):,}{sure}"
     )
     return Finding(claim, total, setting, counted="verdicts").said

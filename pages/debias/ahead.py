@@ -27,6 +27,7 @@ def prepare(benchmark: StoredBenchmark) -> None:
     shown = found[0]
     if shown is None or not shown.curve.n:
         return
-    uncertainty.verdict(stored.store(), run, shown, subset, None, (0.0, 1.0))
-    curves.won(run, shown, subset, None, 1.0)  # as the page speaks of it before α is moved
+    worth = uncertainty.verdict(stored.store(), run, shown, subset, None, (0.0, 1.0))
+    if worth is not None:
+        curves.won(run, shown, subset, None, worth.star.alpha)  # as the page speaks of it before α is moved
     barcode.items(benchmark, shown, subset, (0.0, 1.0))

@@ -167,7 +167,7 @@ function build(root, data, tell) {
     drawn = drawCurves(data, curves, width);
     const ranges = drawRanges(focus, data.domain, width);
     const title = element("p", "tick rangetitle", ranges.n
-      ? `Each row is one of ${whole(ranges.n)} items that α flips, green where it is right: point at one to see it`
+      ? `${ranges.n === 1 ? "The row is the one item" : `Each row is one of ${whole(ranges.n)} items`} that α flips, green where it is right: point at one to see it`
       : "No item changes its verdict here.");
     title.style.top = `${HEIGHT}px`;
     chart.style.height = `${RANGES.top + RANGES.height + 6}px`;

@@ -92,9 +92,13 @@ def next_steps(benchmark: stored.StoredBenchmark, options: Options, curve: Alpha
         return f"{'α*' if value == best else 'α'} = {_number(curve, value)}"
 
     where = f"between α₁ = {_number(curve, since)} and {named(alpha)}" if since else f"at {named(alpha)}"
-    if st.button(
+    if not ids:
+        same = not since and curve.best is not None and curve.best.value == float(curve.curve.at(0.0))
+        why = "no α is better than α = 0" if same else "every item keeps its verdict"
+        chart_caption(f"Nothing flips {where}: {why} here.")
+    elif st.button(
         f"Open the {count(len(ids), 'item')} that flip{'s' if len(ids) == 1 else ''} {where}",
-        icon=":material/arrow_forward:", key="to-failures", type="primary", disabled=not ids,
+        icon=":material/arrow_forward:", key="to-failures", type="primary",
     ):  # fmt: skip
         ends = f"α₁ = {_number(curve, since, 3)} and α = {_number(curve, alpha, 3)}"
         title = f"Debias: flipped between {ends}, {options.said}"

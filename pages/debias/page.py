@@ -11,7 +11,7 @@ from backend.store.alpha import uncertainty
 from backend.store.queries import Setting
 from backend.store.scores.setting import as_norm
 from backend.taxonomy import title
-from pages.debias import barcode, curves, flips, protocol, ranges, tables, verdict, view
+from pages.debias import barcode, curves, flips, protocol, ranges, tables, to_copy, verdict, view
 from pages.debias import errors as debias_errors
 from pages.debias import options as debias_options
 from pages.debias import printed as debias_printed
@@ -20,8 +20,9 @@ from pages.debias import prior_shapes as debias_prior_shapes
 from pages.debias.options import ALL
 from pages.debias.view import SliderState
 from pages.item import full
-from pages.shared.data import findings, stored
+from pages.shared.data import stored
 from pages.shared.drawing import colours, explore, finding
+from pages.shared.drawing.numbers import count
 from pages.shared.frame import address, model_link
 from pages.shared.frame import alpha as taken_along
 from pages.shared.frame.fold import fold
@@ -64,7 +65,7 @@ if focus.note == CANCELS:
         "Here α cancels",
         "An image score compares two images for the same text: the same text stands on both sides, so log P(t) drops "
         f"out and no α changes a verdict. {written.percent(float(focus.curve.at(0.0)))} of "
-        f"{focus.curve.n:,} items are right.",
+        f"{count(focus.curve.n, 'item')} are right.",
         icon="=",
     )
     address.stop()
@@ -121,19 +122,21 @@ def flipping() -> None:
 
 
 def _copy(at: SliderState) -> None:
-    """The finding under the α shown; before α is moved, all of the prior is spoken of."""
-    spoken = at.alpha or 1.0
+    """The finding under the α shown; before α is moved, α* is spoken of, as the sentence and the button do."""
+    spoken = at.alpha or (curve.best.alpha if curve.best else 0.0)
     won = curves.won(options.run, curve, subset, options.stratum, spoken)
     of = title(subset) + (f" (foils: {title(options.stratum).lower()})" if options.stratum else "")
     source = f"{prior_name(options.prior)}, {debias_options.NORMS[norm][0]}"
-    said = findings.alpha(name, metric, of, curve.curve, won, source, chosen.name)
+    said = to_copy.said(
+        to_copy.Of(name, metric, of, source, chosen.name), curve.curve, won, to_copy.Caution.of(worth, floor)
+    )
     finding.draw(
         said,
         f"curve-{options.key}",
         f"curve-{options.key}",
         f"flipside-{chosen.name}-alpha",
         link=address.named("benchmark", "model", "subset", "stratum", "metric", "prior", "norm")
-        | {"alpha": [f"{spoken:g}"]},
+        | {"alpha": [repr(spoken)]},
     )
 
 

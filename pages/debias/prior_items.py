@@ -14,7 +14,7 @@ from pages.debias.options import NORMS, Options
 from pages.debias.verdict import ALPHA
 from pages.shared.data import stored
 from pages.shared.drawing import colours
-from pages.shared.drawing.numbers import DASH, pieces
+from pages.shared.drawing.numbers import DASH, count, pieces
 from pages.shared.drawing.table import scrolled
 from pages.shared.frame import to_failures
 from pages.shared.frame.header import chart_caption, empty, section
@@ -91,7 +91,7 @@ def decides(found: Found) -> bool:
 def button(found: Found) -> str:
     """What stands on the button to the certain items: that a prior is why only where one is said to decide; else what
     is seen of them alone, which an exchanged prior may bring about as well."""
-    items = f"{len(found.items):,} item{'s' * (len(found.items) != 1)}"
+    items = count(len(found.items), "item")
     where = prior_name(found.prior)
     if decides(found):
         return f"{items} where {where} shows the prior to be why"
@@ -121,7 +121,8 @@ def sentence(found: Found) -> str:
     change = found.change
     if not change.n or change.p is None:
         return "no item here has a verdict at both α."
-    counted = f"{change.won:,} items are won and {change.lost:,} lost of {change.n:,} ({written.p_value(change.p)})"
+    won = f"{count(change.won, 'item')} {'is' if change.won == 1 else 'are'} won"
+    counted = f"{won} and {change.lost:,} lost of {change.n:,} ({written.p_value(change.p)})"
     if found.samples is not None and not found.samples >= ENOUGH_SAMPLES:
         return (
             f"{counted}, but P(t) rests on {found.samples:.1f} effective samples (median; {ENOUGH_SAMPLES:g} are "

@@ -40,7 +40,7 @@ def _shape(options: Options, benchmark: str) -> None:
         return
     st.vega_lite_chart(
         shape_spec(found), key="prior-shape",
-        alt=f"Frequency of log P(t) a token of {found.n_truths:,} true and {found.n_foils:,} false captions",
+        alt=f"Frequency of log P(t) a token of {found.n_truths:,} true and {count(found.n_foils, 'false caption')}",
     )  # fmt: skip
     chart_caption(
         f"After VisualGPTScore, table 2 (its frequency charts): log P(t) a token from {prior_name(options.prior)}, "
@@ -93,7 +93,7 @@ def shape_finding(found: Shape, subset: str, prior: str, model: str, benchmark: 
     """The frequency chart in one sentence. subset, prior, model, benchmark: in words."""
     claim = (
         f"By P(t) from {prior} under {model} a false caption of {subset} is likelier than a true one in {{}} of "
-        f"{found.n_pairs:,} pairs; at 50 % it does not tell them apart"
+        f"{count(found.n_pairs, 'pair')}; at 50 % it does not tell them apart"
     )
     setting = ("mean log-probability a token", "ties one half", benchmark)
     return Finding(claim, found.n_items, setting, found.likelier, found.ci95).said

@@ -15,7 +15,7 @@ from pages.debias.curves import curve_of
 from pages.debias.options import ALL
 from pages.shared.data import commands, stored
 from pages.shared.data.frames import lines_of
-from pages.shared.drawing.numbers import DASH, interval, pieces
+from pages.shared.drawing.numbers import DASH, count, interval, pieces
 from pages.shared.frame.header import chart_caption, empty
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import column_head
@@ -70,7 +70,7 @@ def _tuned(
         "(see the head of the page). An α chosen on the items it is reported on flatters itself"
         + (
             ": the second table chooses on the dev half and reports on the test half, the gain in points with its 95 % "
-            f"interval and p ({title(rows[0][0])}: {tuned['n_dev']:,} and {tuned['n_test']:,} items)."
+            f"interval and p ({title(rows[0][0])}: {tuned['n_dev']:,} and {count(tuned['n_test'], 'item')})."
             if tuned
             else "."
         )

@@ -79,26 +79,38 @@ def line(found: Verdict, name: str, floor: Floor = Floor()) -> Markup:
         high=None if held.ci95 is None else 100 * held.ci95[1], unit="points",
         note="the gain over α = 0 on held-out items, α* chosen on the others",
     ) if held is not None else facts(judged, note="from draws of items, judged on those left out")  # fmt: skip
-    change = facts(
-        f"{written.number(100 * (best.before or 0))} → {written.percent(best.after)}", n=best.n, p=best.p,
+    changed = facts(
+        rates(best), n=best.n, p=best.p,
         note="on the items that chose α*, which flatters it",
     )  # fmt: skip
-    return Markup("At {}, {} wins <b>{}</b> items and loses <b>{}</b>: {} right, {}.").format(
-        star, name, f"{best.won:,}", f"{best.lost:,}", change, held_said
+    return Markup("At {}, {} wins {} and loses {}: {} right, {}.").format(
+        star,
+        name,
+        Markup("<b>{:,}</b> {}").format(best.won, "item" if best.won == 1 else "items"),
+        Markup("<b>{:,}</b>").format(best.lost),
+        changed,
+        held_said,
     )
 
 
 def beyond_chance(found: Verdict) -> tuple[bool, str]:
     """(whether the gain is more than luck, the same in words), judged where α* was not chosen: on the test half, or on
     what the draws of the bootstrap left out."""
-    held, drawn = found.held_out, found.spread
-    if held is not None and held.p is not None and held.value is not None:
-        if held.p < ALPHA:
-            return held.value > 0, "beyond chance" if held.value > 0 else "a loss beyond chance"
-        return False, "not beyond chance"
+    drawn = found.spread
+    if (judged := by_held_out(found.held_out)) is not None:
+        return judged
     if drawn is not None and drawn.likely >= 1 - ALPHA / 2:
         return True, "beyond chance"
     return False, "not beyond chance" if drawn is not None else "too few items for a judgement"
+
+
+def by_held_out(held: Gain | None) -> tuple[bool, str] | None:
+    """The same by the test half alone; None where there is none."""
+    if held is None or held.p is None or held.value is None:
+        return None
+    if held.p < ALPHA:
+        return held.value > 0, "beyond chance" if held.value > 0 else "a loss beyond chance"
+    return False, "not beyond chance"
 
 
 def _gain(found: Gain) -> str:
@@ -111,21 +123,43 @@ def _gain(found: Gain) -> str:
 def _held_out(held: Gain | None) -> str:
     if held is None or held.before is None or held.after is None:
         return ""
+    return f"; on {count(held.n, 'held-out item')} {change(held)}"
+
+
+def rates(found: Gain) -> str:
+    """From which rate to which; the unit, or of how many, is said once.
+
+    >>> rates(Gain(400, 0.0, 0.5, 0.5, 0.75, 0.25, None, 100, 0, 0.0))
+    '50.0 → 75.0 %'
+    """
+    before, after = (written.percent(share, found.n) for share in (found.before, found.after))
+    return f"{before.removesuffix(' %').removesuffix(f' of {found.n}')} → {after}"
+
+
+def change(held: Gain) -> str:
+    """The same with the difference and its p; of few items as counts.
+
+    >>> change(Gain(4, 0.0, 0.5, 0.5, 0.75, 0.25, None, 1, 0, 1.0))
+    '2 → 3 of 4, p = 1'
+    """
     ends = written.ends(held.ci95, signed=True)
-    change = f", {_points(held.value)} {ends}" if ends else ""
-    return (
-        f"; on {held.n:,} held-out items {written.number(100 * held.before)} → {written.number(100 * held.after)} %"
-        f"{change}, {written.p_value(held.p)}"
-    )
+    return f"{rates(held)}{f', {_points(held.value)} {ends}' if ends else ''}, {written.p_value(held.p)}"
+
+
+def floor_reached(found: Gain, floor: Floor) -> tuple[str, str] | None:
+    """(what is right after, what random scores reach), in words, where the first is no more; else None."""
+    if floor.chance is None or found.after is None or found.after > floor.chance:
+        return None
+    return written.percent(found.after, found.n), written.percent(floor.chance)
 
 
 def _low(found: Verdict, floor: Floor) -> str:
     """What a gain does not say: the model may still be right no more often than random scores are."""
     held = found.held_out
-    reached = held.after if held is not None and held.after is not None else found.best.after
-    if floor.chance is None or reached is None or reached > floor.chance:
+    reached = floor_reached(held if held is not None and held.after is not None else found.best, floor)
+    if reached is None:
         return ""
-    level, value = (f"{written.number(100 * each)} %" for each in (floor.chance, reached))
+    value, level = reached
     why = (
         f" No binding is seen in these quads ({floor.unbound}): taking the prior away moves their caption bias alone."
         if floor.unbound
@@ -157,8 +191,8 @@ def _reached(reach: Reach, quads: dict[str, int] | None, domain: tuple[float, fl
     """What α can reach at all."""
     inside = f"[{domain[0]:g}, {domain[1]:g}]"
     head = (
-        f"What α can reach: {written.percent((reach.always + reach.somewhere) / reach.n, reach.n)} of "
-        f"{count(reach.n, 'item')} are right at some α in {inside}, {reach.always:,} of them at every one"
+        f"What α can reach: {written.part((reach.always + reach.somewhere) / reach.n, reach.n, 'item')} are right at "
+        f"some α in {inside}, {reach.always:,} of them at every one"
     )
     outside = f"{reach.beyond:,} only at an α outside" if reach.beyond else ""
     if quads is not None:

@@ -12,6 +12,7 @@ from pages.embeddings import data
 from pages.embeddings.view import COLOURINGS, offered
 from pages.shared.data import stored
 from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import count
 from pages.shared.frame import address
 from pages.shared.frame.fold import more
 from pages.shared.frame.sidebar import choose_kind, choose_model
@@ -158,4 +159,4 @@ def metric_name(name: str) -> str:
 def _part_name(benchmark: stored.StoredBenchmark, part: str) -> str:
     if part == ALL:
         return "all subsets"
-    return f"{title(part)} · {benchmark.subsets.get(part, 0):,} items"
+    return f"{title(part)} · {count(benchmark.subsets.get(part, 0), 'item')}"

@@ -14,6 +14,7 @@ from backend.store.enrichment.traits import CONCEPT, REASON, SUBSET, Trait
 from backend.taxonomy import title
 from pages.embeddings.view import packed
 from pages.shared.drawing.facts import Facts
+from pages.shared.drawing.numbers import count
 
 #: Traits in a clump's name.
 NAMED = 2
@@ -96,8 +97,8 @@ def ratio(one: Contrast) -> str:
 def facts_of(one: Contrast, tested: int) -> Facts:
     """The facts of a contrast, as `facts` takes them."""
     note = (
-        f"{one.k_in:,} of {one.n_in:,} items here, {one.k_out:,} of {one.n_out:,} elsewhere; Fisher’s exact test, "
-        f"p after Holm’s correction over {tested:,} tests"
+        f"{one.k_in:,} of {count(one.n_in, 'item')} here, {one.k_out:,} of {one.n_out:,} elsewhere; Fisher’s exact "
+        f"test, p after Holm’s correction over {count(tested, 'test')}"
     )
     return {"low": one.low, "high": one.high, "p": one.adjusted, "unit": "×", "note": note}
 
@@ -105,7 +106,7 @@ def facts_of(one: Contrast, tested: int) -> Facts:
 def line_of(name: str, one: Contrast) -> str:
     """A contrast in one line of a tip: "little: 17 of 31 items here, 45 of 419 elsewhere, p < .001"."""
     p = written.p_value(one.adjusted).replace(" ", "\u00a0")  # stays on one line
-    return f"{name}: {one.k_in:,} of {one.n_in:,} items here, {one.k_out:,} of {one.n_out:,} elsewhere, {p}"
+    return f"{name}: {one.k_in:,} of {count(one.n_in, 'item')} here, {one.k_out:,} of {one.n_out:,} elsewhere, {p}"
 
 
 def ranked(found: Clumps) -> list[int]:
@@ -130,7 +131,7 @@ def on_the_map(found: Clumps, places: NDArray[np.uint16], n_images: int) -> list
         shown.append({
             "k": k, "at": middle.tolist(), "name": called[k][:48], "wrong": wrong_of(clump),
             "worse": bool(errors and errors.ratio > 1), "lines": lines,
-            "head": f"a clump of {len(clump.contents):,} dots, {clump.n_items:,} items",
+            "head": f"a clump of {count(len(clump.contents), 'dot')}, {count(clump.n_items, 'item')}",
             "contents": packed(clump.contents, "u4"),
         })  # fmt: skip
     return shown

@@ -104,8 +104,8 @@ def about(benchmark: stored.StoredBenchmark, spaces: Sequence[Space], choice: Ch
 
 def _map(of: Points, said: Sequence[str], spaces: Sequence[Space]) -> None:
     images = int((of.contents["modality"] == IMAGE).sum())
-    sorts = ((images, "images"), (len(of.contents) - images, "captions"))
-    text = f"{' and '.join(f'{n:,} {sort}' for n, sort in sorts if n)} of {of.n_items:,} items. "
+    sorts = " and ".join(count(n, sort) for n, sort in ((images, "image"), (len(of.contents) - images, "caption")) if n)
+    text = f"{sorts} of {count(of.n_items, 'item')}. "
     if of.n_items < of.n_all:
         text += f"A seeded sample of the {of.n_all:,} items there are, for a map shows {MOST:,} points at most. "
     if any(space.missing for space in spaces):

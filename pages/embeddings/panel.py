@@ -96,7 +96,7 @@ def _line(trait: Trait, one: Contrast, tested: int) -> Markup:
 
 
 def _caveat(chosen: Selection, told: Told, choice: Choices) -> Markup:
-    said = f"Items are counted, not dots; {told.tested:,} tests, corrected together."
+    said = f"Items are counted, not dots; {count(told.tested, 'test')}, corrected together."
     if chosen.clump is not None:
         said += " Clumps are found by place alone, without verdicts."
     elif choice.colour in TELLING:

@@ -18,6 +18,7 @@ from backend.store.items.embeddings import Points
 from backend.store.reasons.not_measured import BY_PROTOCOL
 from pages.shared.drawing.cells import COLOURS as CELLS
 from pages.shared.drawing.colours import OKABE_ITO, RIGHT, WRONG
+from pages.shared.drawing.numbers import count
 
 QUIET = "#8c8c8c"
 #: A reason that no bar of cells has.
@@ -246,9 +247,7 @@ def to_copy(
     """What is drawn, in one sentence that claims nothing of where points lie. names: of the models; maps: PCA or UMAP
     of each; shares: of the variance, of those by PCA; by: what the colours mean; setting: in words."""
     images = int((of.contents["modality"] == "image").sum())
-    what = " and ".join(
-        f"{n:,} {word}" for n, word in ((images, "images"), (len(of.contents) - images, "captions")) if n
-    )
+    what = " and ".join(count(n, word) for n, word in ((images, "image"), (len(of.contents) - images, "caption")) if n)
     which = " and ".join(dict.fromkeys(maps))
     claim = f"{which} of {what} under {' and '.join(names)}, coloured by {by}: "
     claim += ", ".join(f"{entry['n']:,} {entry['name']}" for entry in judged.legend if entry["n"])
@@ -273,13 +272,15 @@ def selection_to_copy(
         if more
         else "nothing tested is more frequent than in the rest"
     )
-    tests = f"{told.tested:,} tests corrected by Holm, chosen by eye" if place == "a lasso" else (
-        f"{told.tested:,} tests corrected by Holm")  # fmt: skip
+    tests = f"{count(told.tested, 'test')} corrected by Holm, chosen by eye" if place == "a lasso" else (
+        f"{count(told.tested, 'test')} corrected by Holm")  # fmt: skip
     errors = told.errors
     if errors is None:
         return Finding(f"Among {said} in {where}: {end}", told.n_in, (tests, *setting)).said
     rest = written.percent(errors.k_out / errors.n_out, errors.n_out)
-    claim = f"Of {said} in {where} {{}} are wrong, against {rest} of the other items; {end}"
+    few = written.counted(errors.k_out / errors.n_out, errors.n_out)
+    others = f"{errors.k_out} of the {errors.n_out} other items" if few else f"{rest} of the other items"
+    claim = f"Of {said} in {where} {{}} are wrong, against {others}; {end}"
     held = wilson(errors.k_in, errors.n_in)
     return Finding(
         claim, errors.n_in, (tests, *setting), errors.k_in / errors.n_in, held, errors.adjusted,

@@ -19,6 +19,7 @@ from pages.equivariance.reasons_view import LOOKS
 from pages.shared.data import stored
 from pages.shared.drawing import colours, heatmap, signs
 from pages.shared.drawing.facts import facts
+from pages.shared.drawing.numbers import count
 from pages.shared.frame import model_link
 from pages.shared.frame.tips import column_head, metric_tip
 
@@ -58,14 +59,14 @@ def table(found: Lost, known: Mapping[str, Rate]) -> Markup:
             written.DASH if chance is None else written.percent(chance),
         )  # fmt: skip
     losses = Markup()
-    for name, (count, decoys) in found.cells.items():
+    for name, (items, decoys) in found.cells.items():
         colour, symbol = LOOKS[name]
         losses += Markup(
             '<tr title="{}"><th scope="row"><i class="fs-dot{}" style="background:{}"></i>{}</th><td><b>{}</b></td>'
             "<td>{}</td></tr>"
         ).format(
             MEANINGS[name], f" fs-{_SHAPES[symbol]}" if _SHAPES[symbol] else "", colour, NAMES[name],
-            facts(written.percent(count / found.n, found.n), n=count),
+            facts(written.percent(items / found.n, found.n), n=items),
             written.DASH if name == "no_binding" else written.percent(decoys / found.n, found.n),
         )  # fmt: skip
     heads = Markup().join(
@@ -140,15 +141,17 @@ def seen(name: str, found: Lost, known: Mapping[str, Rate], bound: str, where: s
     most = max(gone, key=lambda cell: gone[cell], default="")
     lost = (
         Markup(" The largest loss: <b>{}</b>, {}.").format(
-            NAMES[most], facts(written.percent(gone[most] / found.n), n=gone[most])
+            NAMES[most], facts(written.percent(gone[most] / found.n, found.n), n=gone[most])
         )
         if most
         else ""
     )
-    return Markup("{} is right on {} of {:,} quads{}, by chance on {}; {}.{}").format(
+    right = known["group_score"]
+    of = "quads" if written.counted(right.value, right.n) else f"of {count(found.n, 'quad')}"
+    return Markup("{} is right on {} {}{}, by chance on {}; {}.{}").format(
         name,
-        _rate(known["group_score"], chance),
-        found.n,
+        _rate(right, chance),
+        of,
         f" of {where}" if where else "",
         written.percent(chance),
         bound,

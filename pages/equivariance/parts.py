@@ -27,7 +27,7 @@ from pages.equivariance.violins import grid as violin_grid
 from pages.shared.data import handing_on, stored
 from pages.shared.data.frames import titles
 from pages.shared.drawing import colours, finding
-from pages.shared.drawing.numbers import DASH, score
+from pages.shared.drawing.numbers import DASH, count, score
 from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption
 from pages.shared.frame.style import show
@@ -138,7 +138,7 @@ def table(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any) 
     show(html)
     without = [colours.labels(benchmark.models)[m] for m in options.able if m not in models]
     chart_caption(
-        f"Rates in per cent with their 95 % interval, n = {n:,} quads; ties count as failures. Deviations: mean "
+        f"Rates in per cent with their 95 % interval, n = {count(n, 'quad')}; ties count as failures. Deviations: mean "
         f"absolute value ({options.unit}); in small print the scale-free value (σ) and the value over the margin. A "
         "good model has high rates and a small σ."
         + prior_said(benchmark, models, options.kind)

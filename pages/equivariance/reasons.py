@@ -19,6 +19,7 @@ from pages.equivariance.view import DRAWN
 from pages.shared.data import findings, handing_on, stored
 from pages.shared.drawing import colours, component, finding, signs
 from pages.shared.drawing.facts import facts
+from pages.shared.drawing.numbers import count
 from pages.shared.drawing.plane import canvas
 from pages.shared.frame import address, model_link
 from pages.shared.frame.header import chart_caption, empty
@@ -70,11 +71,11 @@ def _bound(name: str, found: Lost) -> str:
     share, ends = found.share.value, found.share.ci95
     told = f"{written.percent(share)} {written.ends(ends)}".strip()
     return {
-        "bound": f"{name}: at least {ends and bars.least(ends)} of {found.n:,} quads bind ({told} beyond luck)",
+        "bound": f"{name}: at least {ends and bars.least(ends)} of {count(found.n, 'quad')} bind ({told} beyond luck)",
         "reversed": f"{name} reads more quads the other way round than luck would: {told} of {found.n:,} beyond it",
         "uncertain": f"Whether {name} {'binds' if (share or 0) > 0 else 'turns more quads round than it binds'} is "
-        f"uncertain: {told} of {found.n:,} quads beyond luck ({_many(found)})",
-        "not seen": f"{name} is not seen to bind: {told} of {found.n:,} quads beyond luck",
+        f"uncertain: {told} of {count(found.n, 'quad')} beyond luck ({_many(found)})",
+        "not seen": f"{name} is not seen to bind: {told} of {count(found.n, 'quad')} beyond luck",
     }[_state(found)]
 
 

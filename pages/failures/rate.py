@@ -164,7 +164,7 @@ def sentence(
         return ""
     verb = "right" if wanted.correct else "wrong"
     why = "" if wanted.correct or wanted.reasons else most_often(found)
-    claim = f"{label(model)} is {verb} on {{}}{narrowed(wanted)}: {found.total:,} verdicts{why}"
+    claim = f"{label(model)} is {verb} on {{}}{narrowed(wanted)}: {count(found.total, 'verdict')}{why}"
     more = [f"{what}: {value}" for what, value in words.said(wanted, benchmark, model, other, picked)
             if what not in _SAID]  # fmt: skip
     setting = (findings.kind_under(wanted.setting.kind, wanted.setting), *more, benchmark)

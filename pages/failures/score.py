@@ -46,7 +46,12 @@ def draw(benchmark: stored.StoredBenchmark, ids: Sequence[str], total: int) -> N
                 _now(benchmark, ids, spec)
             chart_caption("In this process, shown below, not stored.")
             return
-        if st.button(f"Start a run on these {n:,} items", key="score-job", type="primary", disabled=not spec):
+        if st.button(
+            f"Start a run on {'this item' if n == 1 else f'these {n:,} items'}",
+            key="score-job",
+            type="primary",
+            disabled=not spec,
+        ):
             _job(benchmark, ids, spec, kinds)
         chart_caption(
             f"In a process of its own (Runs shows it); up to {few_items.MOST} items are scored at once here. The run "

@@ -5,7 +5,7 @@ from backend.store.failures.models_right import Solved
 from backend.store.queries import FailureFilter
 from backend.taxonomy import title
 from pages.failures import facets
-from pages.shared.drawing.numbers import score
+from pages.shared.drawing.numbers import count, score
 from pages.shared.frame.tips import metric_title
 
 #: The orders of the list, as they are offered and as files name them.
@@ -51,7 +51,7 @@ def said(wanted: FailureFilter, benchmark: str, model: str, other: str = "", pic
     if wanted.text.strip():
         found.append(("words in a caption, or item", f"“{wanted.text.strip()}”"))
     if wanted.only is not None:
-        found.append(("picked", f"{len(wanted.only):,} items, {picked}" if picked else f"{len(wanted.only):,} items"))
+        found.append(("picked", count(len(wanted.only), "item") + (f", {picked}" if picked else "")))
     return [*found, ("order", SORTS[wanted.sort])]
 
 

@@ -100,7 +100,8 @@ def seen(name: str, shown: Grid, lines: Sequence[Line], whole: str = "") -> str:
         (line,) = known
         says = {signs.DOWN: "below", signs.OPEN: "not to be told from"}.get(line.sign, "above")
         level = written.percent(line.chance)
-        rate = written.percent(line.value, line.n)
+        few = written.counted(line.value, line.n)
+        rate = f"{few} items" if few else written.percent(line.value)
         return f"{name} is right on {rate} of {whole} ({line.sub}), {says} chance ({level})."
     columns = {column.key: column for column in shown.columns}
     cells: dict[str, list[tuple[str, Cell]]] = {}

@@ -15,6 +15,7 @@ from pages.model import lines
 from pages.model.lines import Line
 from pages.shared.data import stored
 from pages.shared.drawing.facts import told
+from pages.shared.drawing.numbers import count
 from pages.shared.frame.header import chart_caption, section
 
 #: Of subsets with these protocols: those whose verdicts compare captions of one image.
@@ -70,7 +71,7 @@ def as_lines(moved: list[Moved]) -> list[Line]:
         low, high = of.ci95 or (None, None)
         facts = told(
             n=of.n, low=None if low is None else 100 * low, high=None if high is None else 100 * high, p=of.p,
-            unit="points", note=f"{of.won:,} items won, {of.lost:,} lost; McNemar’s exact test, images as units",
+            unit="points", note=f"{count(of.won, 'item')} won, {of.lost:,} lost; McNemar’s exact test, images as units",
         )  # fmt: skip
         best = f" Best α on these very items: {each.best}." if each.best else ""
         tip = (
@@ -112,4 +113,4 @@ def draw(benchmark: stored.StoredBenchmark, model: str) -> dict[str, str] | None
 def summary(moved: list[Moved]) -> str:
     """How the items that are won and lost add up, for a finding."""
     won, lost = sum(each.of.won for each in moved), sum(each.of.lost for each in moved)
-    return f"taking its prior away wins {won:,} items and loses {lost:,}" if moved else ""
+    return f"taking its prior away wins {count(won, 'item')} and loses {lost:,}" if moved else ""

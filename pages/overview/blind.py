@@ -10,7 +10,7 @@ from backend.store.reasons.blind_audit import PROTOCOLS, Audit, audits
 from backend.taxonomy import title
 from pages.shared.data import commands, stored
 from pages.shared.drawing import colours
-from pages.shared.drawing.numbers import DASH, pieces
+from pages.shared.drawing.numbers import DASH, count, pieces
 from pages.shared.drawing.table import scrolled
 from pages.shared.frame import to_failures
 from pages.shared.frame.fold import fold
@@ -66,12 +66,13 @@ def sentence(audit: Audit) -> str:
     """What holds of a subset, by its interval: "at least" is said of the interval's lower end alone."""
     low, high = audit.ci95 or (audit.share or 0.0, audit.share or 0.0)
     share = written.rate(audit.share, audit.n, audit.ci95)
-    many = f"{len(audit.scorers)} blind scorers"
+    many = count(len(audit.scorers), "blind scorer")
     if low > 0 and audit.ci95 is not None:
         least = f"{written.number(100 * low)} %"
         return f"at least {least} of the items can be solved without the image: {share} beyond luck ({many})."
     if low > 0:
-        return f"{share} of the items are solved without the image beyond luck, without an interval ({many})."
+        of = "items" if written.counted(audit.share, audit.n) else "of the items"
+        return f"{share} {of} are solved without the image beyond luck, without an interval ({many})."
     if high < 0:
         return f"the texts mislead: {many} find a foil more often than the truth ({share})."
     return f"no more items than by luck are solved without the image: {share} ({many})."
@@ -114,7 +115,8 @@ def _open(benchmark: stored.StoredBenchmark, found: list[Audit]) -> None:
     with st.container(horizontal=True, gap="small"):
         for audit in found:
             if audit.solvable and st.button(
-                f"{len(audit.solvable):,} items of {title(audit.subset)} solved blind", icon=":material/arrow_forward:",
+                f"{count(len(audit.solvable), 'item')} of {title(audit.subset)} solved blind",
+                icon=":material/arrow_forward:",
                 key=f"blind-{audit.protocol}-{audit.subset}",
             ):  # fmt: skip
                 to_failures.go(benchmark, audit.solvable, f"solved without the image, {audit.subset}")

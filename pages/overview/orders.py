@@ -44,16 +44,16 @@ def sentence(name: str, told: Told, parts: Sequence[tuple[str, Told]] = ()) -> s
     >>> from backend.metrics.statistics import Rate
     >>> a, b = Told(Rate(0.9, 100, 0, None), 5, 1), Told(Rate(0.8, 100, 0, None), 20, 0)
     >>> print(sentence("m", Told(Rate(0.85, 200, 0, None), 25, 1), [("add", a), ("swap", b)]))
-    m answers 25 of 200 items (12.5 %) otherwise in another order, from 5.0 % of add to 20.0 % of swap; 1 answer \
+    m answers 25 of 200 items (12.5 %) otherwise in another order, from 5.0 % in add to 20.0 % in swap; 1 answer \
 chose neither caption.
     """
     n = told.rate.n
     share = f" ({written.percent(told.disagreements / n)})" if n >= written.FEW else ""
-    said = f"{name} answers {told.disagreements:,} of {n:,} items{share} otherwise in another order"
+    said = f"{name} answers {told.disagreements:,} of {count(n, 'item')}{share} otherwise in another order"
     rates = sorted((each.disagreements / each.rate.n, part, each.rate.n) for part, each in parts if each.rate.n)
     if len(rates) > 1:
         (low, first, of_first), (high, last, of_last) = rates[0], rates[-1]
-        said += f", from {written.percent(low, of_first)} of {first} to {written.percent(high, of_last)} of {last}"
+        said += f", from {written.percent(low, of_first)} in {first} to {written.percent(high, of_last)} in {last}"
     if told.neither:
         said += f"; {count(told.neither, 'answer')} chose neither caption"
     return f"{said}."

@@ -173,7 +173,9 @@ def start(
     words += ["--sample", str(size)] if size < benchmark.n_items else []
     titles = ", ".join(perturb.get(kind).title.lower() for kind in kinds)
     try:
-        job = jobs.start("perturb", [*words, "--json"], f"{MARK}edit {size:,} items of {subject.label}: {titles}")
+        job = jobs.start(
+            "perturb", [*words, "--json"], f"{MARK}edit {count(size, 'item')} of {subject.label}: {titles}"
+        )
     except FlipsideError as error:
         trouble(str(error))
         return

@@ -6,6 +6,7 @@ from backend.errors import FlipsideError
 from pages.robustness import data, edits, finer, flips, sensitive, sets, style
 from pages.shared.data import stored
 from pages.shared.drawing import explore
+from pages.shared.drawing.numbers import count
 from pages.shared.frame import absent, address, alpha, namesakes
 from pages.shared.frame.header import empty, page_header, trouble
 from pages.shared.frame.sidebar import say_partial
@@ -44,7 +45,7 @@ def choose_benchmark(known: dict[str, stored.StoredBenchmark]) -> stored.StoredB
         name = st.selectbox(
             "Benchmark", names, key=address.option("benchmark", names, names[0]),
             index=address.index("benchmark"), persist_state="session",
-            format_func=lambda n: f"{n} · {sum(known[n].subsets.values()):,} items",
+            format_func=lambda n: f"{n} · {count(sum(known[n].subsets.values()), 'item')}",
             help="Whose captions were edited. Benchmarks with perturbed editions stand first.",
         )  # fmt: skip
         say_partial(known[name or names[0]])

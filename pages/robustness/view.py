@@ -157,12 +157,23 @@ def to_copy(cell: Cell, column: str, model: str, where: Sequence[str]) -> str:
     if cell.sums is not None or change is None or found.before is None or found.after is None:
         return ""
     rates = f"{_percent(found.before)} before, {_percent(found.after)} after"
-    claim = f"{column} leaves {model} right as often, a difference of {{}}: {rates}"
-    if change:
+    claim, open_ = (
+        f"{column} leaves {model} right as often, a difference of {{}}: {rates}",
+        bool(change) and not sure(cell),
+    )
+    if open_:
+        by = " by Holm’s p over all cells" if cell.p is not None and cell.p <= LEVEL else ""
+        claim = (
+            f"{column} makes {model} right neither surely more nor surely less often, a difference of {{}}, within "
+            f"chance{by}: {rates}"
+        )
+    elif change:
         claim = f"{column} makes {model} right {'more' if change > 0 else 'less'} often by {{}}: {rates}"
-    size, ends = as_size(change, ends)
+        change, ends = as_size(change, ends)
     test = "exact sign-flip test, images as units"
-    return Finding(claim, found.n, where, size, ends, cell.p, test, points=True, counted="verdicts").said
+    return Finding(
+        claim, found.n, where, change, ends, cell.p, test, points=True, signed=open_, counted="verdicts"
+    ).said
 
 
 def key_of(model: str, kind: str, column: str) -> str:
@@ -195,7 +206,7 @@ def worst(cells: Sequence[Cell], keys: Sequence[str]) -> Cell | None:
 
 def metric_name(metric: str) -> str:
     """A metric for the sidebar."""
-    return {HEADLINE: "each item by its own metric", RSUM: "rsum, the sum of all recalls"}.get(metric) or metric_title(
+    return {HEADLINE: "each item’s own metric", RSUM: "rsum, the sum of all recalls"}.get(metric) or metric_title(
         metric
     )
 

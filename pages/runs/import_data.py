@@ -11,6 +11,7 @@ from pages.runs import jobs as runs_jobs
 from pages.runs import places as runs_places
 from pages.runs import terminal
 from pages.shared.data import stored
+from pages.shared.drawing.numbers import count
 from pages.shared.frame.header import chart_caption
 from pages.shared.frame.style import show
 
@@ -54,8 +55,9 @@ def _already(name: str) -> None:
     frame = queries.benchmarks(stored.store())
     mine = frame[frame["name"] == name]
     if len(mine):
-        chart_caption(f"{name} is here already, with {int(mine['n_items'].iloc[-1]):,} items. Importing it again from "
-                      "the same files changes nothing.")  # fmt: skip
+        items = count(int(mine["n_items"].iloc[-1]), "item")
+        chart_caption(f"{name} is here already, with {items}. Importing it again from the "
+                      "same files changes nothing.")  # fmt: skip
 
 
 def declared(known: Declaration) -> Markup:
@@ -68,7 +70,7 @@ def declared(known: Declaration) -> Markup:
         "files": known.wanted,
         "images": known.images,
         "judged as": ", ".join(dict.fromkeys(p.value for p in known.protocols.values())),
-        "expected": f"{sum(known.expected.values()):,} items" if known.expected else "",
+        "expected": count(sum(known.expected.values()), "item") if known.expected else "",
     }
     inner = Markup().join(Markup("<dt>{}</dt><dd>{}</dd>").format(k, v) for k, v in rows.items() if v)
     return Markup('<dl class="fs-declared">{}</dl>').format(inner)

@@ -117,7 +117,11 @@ def _scale() -> str | None:
 
 
 def _said(found: Glance, subject: Subject) -> None:
-    head = "" if found.whole else f"Of the first {found.statements:,} statements and {found.n_items:,} items: "
+    head = (
+        ""
+        if found.whole
+        else f"Of the first {count(found.statements, 'statement')} and {count(found.n_items, 'item')}: "
+    )
     kinds = ", ".join(f"{kind_name(kind)} ({kind}) for {count(n, 'item')}" for kind, n in found.kinds.items())
     left = len(found.unmatched)
     line = f"{head}**{found.matched:,} of {found.statements:,}** statements belong to an item of {plain(subject.label)}"

@@ -96,7 +96,7 @@ def _scored(document: Mapping[str, Any]) -> None:
     if rows:
         st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Scores of each part")
     for entry in document["left_out"]:
-        chart_caption(f"Left out {entry['n']:,} items of {', '.join(entry['parts'])}: {entry['reason']}.")
+        chart_caption(f"Left out {count(entry['n'], 'item')} of {', '.join(entry['parts'])}: {entry['reason']}.")
     for reason in document["skipped"].values():
         chart_caption(f"Nothing to do: {reason}")
 
@@ -162,8 +162,8 @@ def _taught(document: Mapping[str, Any]) -> None:
     if rows:
         st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Held-out items before and after")
     chart_caption(
-        f"{document['steps']:,} steps on {document['examples']:,} examples, judged by {document['held_out']:,} items "
-        "that were held out. Teach, “Train a model”, shows its curves."
+        f"{count(document['steps'], 'step')} on {count(document['examples'], 'example')}, judged by "
+        f"{count(document['held_out'], 'item')} that were held out. Teach, “Train a model”, shows its curves."
     )
 
 

@@ -12,6 +12,7 @@ from backend.study import state as state_
 from backend.study.state import DONE, MISSING, RUNNING, CellState, StudyState
 from pages.runs.view import when
 from pages.shared.data import stored
+from pages.shared.drawing.numbers import count
 from pages.shared.frame import news
 from pages.shared.frame.header import section
 from pages.shared.frame.hidden import hide
@@ -98,7 +99,7 @@ def _said(cell: CellState, working: bool) -> tuple[str, str, str]:
     """(class, sign, words) of a cell."""
     if cell.state == DONE:
         left = f", {cell.left_out:,} left out" if cell.left_out else ""
-        return "done", "✓", f"{cell.n_items:,} items{left}"
+        return "done", "✓", f"{count(cell.n_items, 'item')}{left}"
     if cell.state == MISSING:
         return "missing", "✗", cell.why if len(cell.why) <= 40 else f"{hide(cell.why)[:40]}…"
     if cell.state == RUNNING and working:

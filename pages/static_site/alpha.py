@@ -1,5 +1,6 @@
 """The exact α-curves of a published site: for which α each item is right, and what is said of a curve."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,13 @@ from backend.metrics import alpha as alpha_
 from backend.metrics.alpha.gains import gain
 from backend.metrics.core.registry import by_name
 from backend.prior_names import prior_name
+from backend.store.alpha import uncertainty
 from backend.store.build.store import Store
 from backend.store.queries import AlphaCurve, alpha_curves
 from backend.taxonomy import title
+from pages.debias import to_copy
 from pages.debias.options import DASHES
-from pages.shared.data import findings
+from pages.debias.verdict import Floor
 from pages.static_site.packing import packed
 from pages.static_site.tables import Side
 
@@ -26,18 +29,19 @@ def curves(store: Store, side: Side, place: "pd.Series[int]", benchmark: str) ->
     -> place in the site's list of items.
 
     A curve: its metric, its source of P(t), `at` (the places of its items), the open pieces of α in which each is right
-    (`owner` says of which of `at`; `lo`, `hi`), and by subset α*, the chance level and a finding.
+    (`owner` says of which of `at`; `lo`, `hi`), and by subset α*, the chance level, the findings of α* and of α = 1,
+    and why nothing debiased may be claimed, "" where it may.
     """
     if side.kind != Kind.GEN or not side.scores:
         return []
     run = store.run(side.run_id)
     found = []
     for source in sorted(run.priors, key=lambda each: each != run.default_prior):
-        found += [_curve(each, side, place, benchmark) for each in alpha_curves(store, side.run_id, source)]
+        found += [_curve(store, each, side, place, benchmark) for each in alpha_curves(store, side.run_id, source)]
     return found
 
 
-def _curve(of: AlphaCurve, side: Side, place: "pd.Series[int]", benchmark: str) -> dict[str, Any]:
+def _curve(store: Store, of: AlphaCurve, side: Side, place: "pd.Series[int]", benchmark: str) -> dict[str, Any]:
     keep = of.sets.defined & of.items["item_no"].isin(place.index).to_numpy()
     sets, items = of.sets.take(keep), of.items[keep].reset_index(drop=True)
     owner, lo, hi = sets.pieces()
@@ -48,15 +52,13 @@ def _curve(of: AlphaCurve, side: Side, place: "pd.Series[int]", benchmark: str) 
         part = sets.take(inside)
         curve = alpha_.curve(part, domain=DOMAIN)
         best = curve.best()
-        whole = gain(part, 1.0, 0.0, clusters=items["cluster"].to_numpy()[inside])
+        own = replace(of, sets=part, items=items[inside].reset_index(drop=True), curve=curve, best=best)
         groups[str(subset)] = {
             "best": None
             if best is None or cancels
             else {"alpha": best.alpha, "value": best.value, "lo": best.lo, "hi": best.hi, "text": best.text()},
             "chance": of.chance,
-            "finding": findings.alpha(
-                side.name, of.metric, title(str(subset)), curve, whole, prior_name(of.prior), benchmark, cancels
-            ),
+            **_said(store, own, side, str(subset), benchmark, cancels=cancels),
         }  # fmt: skip
     return {
         "metric": of.metric,
@@ -72,3 +74,21 @@ def _curve(of: AlphaCurve, side: Side, place: "pd.Series[int]", benchmark: str) 
         "hi": packed(hi[order], "<f8"),
         "groups": groups,
     }
+
+
+def _said(
+    store: Store, of: AlphaCurve, side: Side, subset: str, benchmark: str, *, cancels: bool
+) -> dict[str, str]:  # fmt: skip
+    """The sentences of a subset's curve: `finding` of α*, `whole` of α = 1, `thin` (see `to_copy.Caution`)."""
+    named = to_copy.Of(side.name, of.metric, title(subset), prior_name(of.prior), benchmark)
+    if cancels or of.best is None:
+        found = to_copy.cancels(named, of.curve) if cancels else ""
+        return {"finding": found, "whole": found, "thin": ""}
+    caution = to_copy.Caution(
+        uncertainty.samples_of(store, side.run_id, of, subset), uncertainty.held_out(of, DOMAIN), None, Floor(of.chance)
+    )
+    clusters = of.items["cluster"].to_numpy()
+    star, whole = (
+        to_copy.said(named, of.curve, gain(of.sets, at, 0.0, clusters=clusters), caution) for at in (of.best.alpha, 1.0)
+    )
+    return {"finding": star, "whole": whole, "thin": caution.thin}

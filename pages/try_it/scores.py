@@ -13,6 +13,7 @@ from backend.kinds import PAIR_KINDS
 from backend.live.remote import here
 from backend.live.scoring import libraries, pool, priors
 from backend.live.scoring.captions import duplicates
+from backend.live.scoring.judging import GRID, truth
 from backend.live.scoring.scoring import ModelScores, score
 from backend.live.uploads import model_folders
 from backend.prior_names import prior_name, prior_option
@@ -132,9 +133,13 @@ def loaded(specs: Sequence[str], prior: str) -> bool:
     return bool(specs) and asked <= set(pool.shared().loaded())
 
 
-def remarks(shown: Sequence[Picture], texts: Sequence[str], models: Sequence[str], prior: str = "") -> list[str]:
-    """What a reader must know before believing the numbers. prior: the source of the language prior."""
-    said = [duplicates(texts)] if duplicates(texts) else []
+def remarks(
+    shown: Sequence[Picture], texts: Sequence[str], models: Sequence[str], prior: str = "", layout: str = GRID
+) -> list[str]:
+    """What a reader must know before believing the numbers. prior: the source of the language prior; layout: of the
+    captions, a free grid has no verdicts."""
+    same = duplicates(texts, truth(layout))
+    said = [same] if same else []
     weighed = prior.removeprefix("lm:").startswith("bundled:") and any(Kind.GEN in kinds_of(spec) for spec in models)
     if not weighed and not any(spec.startswith("bundled:") for spec in models):
         return said

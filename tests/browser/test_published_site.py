@@ -223,14 +223,21 @@ def test_the_sentence_is_of_the_alpha_that_is_shown(page: Page, site: Site) -> N
     asked = {"model": results.SPEAKER, "subset": "choice", "metric": "accuracy"}
     visit(page, site, "debias", **asked, alpha="0.5")
     said, where = copied(page)
-    assert said.startswith("Taking α = 0.5 of its language prior away ")
-    assert f"{100 * float(curve.at(0.5)):.1f} % against {100 * float(curve.at(0.0)):.1f} %, " in said
+    assert said.startswith("Taking α = 0.5 of its language prior away wins "), "without a test, no direction"
+    assert f"{100 * float(curve.at(0.5)):.1f} % against {100 * float(curve.at(0.0)):.1f} % (n = " in said
     assert "no interval and no test" in said
     assert "alpha 0.5" in where
     visit(page, site, "debias", **asked)
     said, where = copied(page)
-    assert said.startswith("Taking all of its language prior away ")
-    assert where.endswith("alpha 1")
+    best = curve.best()
+    assert best is not None
+    assert said.startswith(f"Taking α = {best.number()} (its best) of its language prior away ")
+    assert where.endswith(f"alpha {best.alpha:.6g}")
+    visit(page, site, "debias", **asked, alpha="1")
+    assert copied(page)[0].startswith("Taking all of its language prior away ")
+    for alpha in ("0", "0.5", "1"):
+        visit(page, site, "debias", **asked, prior="noise:2", alpha=alpha)
+        assert copied(page)[0].startswith(f"Nothing debiased can be claimed of {results.SPEAKER}: P(t) rests on ")
 
 
 def test_failures_and_reasons_are_copied_and_opened_from_disk_named_in_words(page: Page, site: Site) -> None:

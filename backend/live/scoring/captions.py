@@ -1,7 +1,8 @@
 """Typed captions made safe: control characters out, length checked, duplicates named."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import combinations
 from typing import Final
 
 from backend.errors import FlipsideError
@@ -43,21 +44,26 @@ def check(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(cleaned)
 
 
-def duplicates(texts: Sequence[str]) -> str:
-    """One sentence where two captions are the same, else "".
+def duplicates(texts: Sequence[str], truth: Collection[tuple[int, int]] = ()) -> str:
+    """One sentence where two captions are the same, else ""; where several are, of two that are set against each other.
+    truth: (image, caption) that belong together, none in a free grid: a caption is judged against such of its image
+    that do not.
 
-    >>> duplicates(["a cat", "a cat"])
+    >>> duplicates(["a cat", "a cat"], [(0, 0)])
     'Captions 1 and 2 are the same, so every comparison between them is a tie, which counts as wrong.'
+    >>> duplicates(["a cat", "a cat"]), duplicates(["a cat", "a dog"])
+    ('Captions 1 and 2 are the same, so every model scores them alike.', '')
     """
-    seen: dict[str, int] = {}
-    for number, text in enumerate(texts, 1):
-        if text in seen:
-            return (
-                f"Captions {seen[text]} and {number} are the same, so every comparison between them is a tie, "
-                "which counts as wrong."
-            )
-        seen[text] = number
-    return ""
+    same = [(j, k) for j, k in combinations(range(len(texts)), 2) if texts[j] == texts[k]]
+    images = {image for image, _ in truth}
+    judged = [(j, k) for j, k in same if any(((i, j) in truth) != ((i, k) in truth) for i in images)]
+    if not same:
+        return ""
+    j, k = (judged or same)[0]
+    told = (
+        "every comparison between them is a tie, which counts as wrong" if judged else "every model scores them alike"
+    )
+    return f"Captions {j + 1} and {k + 1} are the same, so {told}."
 
 
 def _hidden(character: str) -> bool:

@@ -104,12 +104,14 @@ def _verdict(
     priors, samples, quads = _of_block(store, run_id, curve, subset, perturbation)
     return Verdict(
         curve.prior, curve.norm, best, gain(curve.sets, best.alpha, clusters=clusters),
-        _held_out(curve, clusters, domain), spread(curve.sets, clusters, priors, domain), reach(curve.sets, domain),
+        held_out(curve, domain), spread(curve.sets, clusters, priors, domain), reach(curve.sets, domain),
         quads, samples,
     )  # fmt: skip
 
 
-def _held_out(curve: AlphaCurve, clusters: NDArray[Any], domain: Domain) -> Gain | None:
+def held_out(curve: AlphaCurve, domain: Domain = (0.0, 1.0)) -> Gain | None:
+    """What α* of the dev half gains on the test half; None without halves."""
+    clusters = curve.items["cluster"].to_numpy()
     dev, test = (np.array(curve.items["split"] == half) for half in curve.halves)
     chosen = alpha_.curve(curve.sets.take(dev), domain=domain).best() if dev.any() and test.any() else None
     if chosen is None:
@@ -125,7 +127,7 @@ def _of_block(
     protocol = OF_BLOCKS.get(curve.metric)
     run = store.run(run_id)
     if protocol is None:
-        return None, _of_pool(store, run_id, curve, subset), None
+        return None, samples_of(store, run_id, curve, subset), None
     setting = Setting("gen", prior=curve.prior, norm=_norm(curve))
     block, gen, p, keep = kept_terms(store, run_id, protocol, subset, perturbation, setting)
     read = spoken_prior(store, run_id, protocol, subset, curve.prior)
@@ -146,8 +148,9 @@ def _of_block(
     return priors, _samples(len(sums), fewest_samples(sums, counts, curve.norm)), quads
 
 
-def _of_pool(store: Store, run_id: str, curve: AlphaCurve, subset: str | None) -> Samples:
-    """Of a pool's items: of each item's text that has fewest, its own sample left out, as `report` counts them."""
+def samples_of(store: Store, run_id: str, curve: AlphaCurve, subset: str | None) -> Samples:
+    """What P(t) of a curve's items rests on: of each item's text that has fewest, its own sample left out, as `report`
+    counts them."""
     found = of_items(store, run_id, curve.prior, _norm(curve), subset)
     mine = found[found["item_no"].isin(curve.items["item_no"])]
     return _samples(int(mine["samples"].max()) if len(mine) else 1, mine["effective"].to_numpy(dtype=np.float64))

@@ -13,7 +13,7 @@ from pages.compare.sides import Named
 from pages.compare.view import LEVEL, apart, by_gain
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours, signs
-from pages.shared.drawing.numbers import fixed, shortened
+from pages.shared.drawing.numbers import count, fixed, shortened
 
 #: Pixels between two labels of the slope; of a row of gains, and of each further model in it.
 GAP, ROW, MORE = 16, 30, 17
@@ -114,7 +114,7 @@ def _gains(
         ends = written.ends((row.low, row.high), signed=True) if known else ""
         tip = " · ".join(
             [f"{title(str(row.group))}: {entry.label} − {named[0].label} {number} points {ends}".rstrip(),
-             f"{row.n:,} verdicts, {row.only_a + row.only_b:,} discordant",
+             f"{count(row.n, 'verdict')}, {row.only_a + row.only_b:,} discordant",
              written.p_value(row.holm, "p (Holm)") if row.holm == row.holm else f"p {p_cell(row.p)}",
              "" if sure else signs.alone((row.low, row.high), row.p, row.holm, sure=sure) or "within chance"]
         ).removesuffix(" · ")  # fmt: skip

@@ -17,6 +17,7 @@ from pages.failures.pictures import causes
 from pages.shared.data import cell_bars, stored
 from pages.shared.data.cell_bars import Bar
 from pages.shared.drawing import cells, colours, component
+from pages.shared.drawing.numbers import count
 
 _component = component.load(
     "flipside_failures_reasons",
@@ -73,7 +74,7 @@ def _whole(wanted: FailureFilter, n: int) -> str:
     narrower = any(
         getattr(wanted, each.name) != getattr(plain, each.name) for each in fields(wanted) if each.name not in follows
     )
-    return f"of all {n:,} items, whatever else you filter by" if narrower else ""
+    return f"of {'the only item' if n == 1 else f'all {n:,} items'}, whatever else you filter by" if narrower else ""
 
 
 def _row(protocol: Protocol, bars: Sequence[Bar]) -> dict[str, Any]:
@@ -95,7 +96,7 @@ def _row(protocol: Protocol, bars: Sequence[Bar]) -> dict[str, Any]:
              f"{cells.CHANGES[cell]}.{by_luck}{_certified(cell, bars)} A click lists them."}
         )  # fmt: skip
     name = _plural(protocol)
-    return {"label": name, "parts": parts, "alt": f"{name}: what would have to change, {total:,} items"}
+    return {"label": name, "parts": parts, "alt": f"{name}: what would have to change, {count(total, 'item')}"}
 
 
 def _certified(cell: str, bars: Sequence[Bar]) -> str:

@@ -7,15 +7,13 @@ from typing import Any
 
 from backend import written
 from backend.finding import Finding, as_size, unmarked
-from backend.metrics.alpha import Best, Curve
-from backend.metrics.alpha.gains import Gain
 from backend.metrics.core.registry import by_name
 from backend.metrics.reasons.names import NAMES, with_cell
-from backend.metrics.statistics import wilson
 from backend.protocols import Protocol
 from backend.store.queries import Setting
 from backend.store.reasons import bars
 from backend.store.reasons.plane import Lost
+from backend.written import Ends
 from pages.overview.view import Grid
 from pages.shared.data.cell_bars import Bar
 from pages.shared.drawing.colours import label
@@ -26,6 +24,10 @@ from pages.shared.frame.tips import kind_name
 #: What the p of two systems is of: over equal weights, and where each subset weighs the same.
 PAIRED = "exact paired test, images as units"
 PAIRED_SUBSETS = "paired test by random sign flips, images as units"
+
+
+#: From this p on a difference is within chance, and no direction of it is claimed.
+LEVEL = 0.05
 
 
 def paired_test(tests: int, counted: str = "pairs", *, weighed: bool = False) -> str:
@@ -39,43 +41,35 @@ def paired_test(tests: int, counted: str = "pairs", *, weighed: bool = False) ->
     return f"{test}, Holm over {tests:,} {counted}".rstrip() if tests > 1 else test
 
 
+def against(b: str, a: str, row: Any, where: str = "", *, sure: bool) -> tuple[str, float, Ends | None, bool]:
+    """(claim, size, ends, whether it is signed) of a finding that b is right more or less often than a; row: of tests,
+    b − a; where: " on …"; sure: whether the difference is beyond chance: no direction is claimed of any other.
+
+    >>> from types import SimpleNamespace
+    >>> row = SimpleNamespace(gain=-0.05, low=-0.09, high=0.01)
+    >>> against("b", "a", row, sure=True)
+    ('b is right less often than a by {}', 0.05, (-0.01, 0.09), False)
+    >>> against("b", "a", row, " on x", sure=False)
+    ('b is right neither surely more nor surely less often than a on x, a difference of {}, within chance', -0.05, \
+(-0.09, 0.01), True)
+    """
+    gain, ends = float(row.gain), ends_of(row)
+    if not gain:
+        return (
+            f"{b} is right as often as {a}{where}, a difference of {{}}{'' if sure else ', within chance'}",
+            0.0,
+            ends,
+            False,
+        )
+    if not sure:
+        often = "neither surely more nor surely less often than"
+        return f"{b} is right {often} {a}{where}, a difference of {{}}, within chance", gain, ends, True
+    return f"{b} is right {'more' if gain > 0 else 'less'} often than {a}{where} by {{}}", *as_size(gain, ends), False
+
+
 def ends_of(row: Any) -> tuple[float, float] | None:
     """The ends of the interval of a row of tests; None where it has none (NaN)."""
     return (float(row.low), float(row.high)) if row.low == row.low else None
-
-
-def alpha(
-    name: str, metric: str, subset: str, curve: Curve, of: Gain, prior: str, benchmark: str, cancels: bool = False
-) -> str:
-    """What taking the prior away does to a rate, and where it would be best; "" without items. of: from α = 0 to the α
-    that is spoken of, 1 where a reader has chosen none. cancels: whether the metric compares images of one text."""
-    best = curve.best()
-    if best is None or of.value is None or of.before is None or of.after is None:
-        return ""
-    if cancels:
-        claim = (
-            f"No α changes what {name} is right on in {subset}, {{}}: its {by_name(metric).title.lower()} compares two "
-            "images for one text, whose log P(t) stands on both sides"
-        )
-        rate = wilson(of.after * of.n, of.n)
-        return Finding(
-            claim, of.n, (by_name(metric).title, benchmark), of.after, rate, interval="Wilson’s interval"
-        ).said
-    share = f"{'all' if of.alpha_to == 1 else f'α = {_alpha(of.alpha_to, best)}'} of its language prior"
-    more = "more often" if of.value > 0 else "less often"
-    value, ends = as_size(of.value, of.ci95)
-    makes = f"makes {name} right {more} on {subset} by {{}}"
-    if not of.value:
-        makes = f"leaves {name} right as often on {subset}, a difference of {{}}"
-    claim = f"Taking {share} away {makes}: {written.percent(of.after)} against {written.percent(of.before)}"
-    if (best.lo, best.hi) != tuple(curve.domain):  # where nothing flips no α is better than another
-        claim += f"; its best α on these very items is {best.text()}, {written.percent(best.value)}"
-    setting = (by_name(metric).title, f"P(t) from {prior}", "exact over α", benchmark)
-    return Finding(claim, of.n, setting, value, ends, of.p, PAIRED, points=True).said
-
-
-def _alpha(value: float, best: Best) -> str:
-    return best.number() if value == best.alpha else alpha_taken.number(value)
 
 
 def kind_under(kind: str, setting: Setting | None) -> str:
@@ -180,19 +174,14 @@ def best(names: tuple[str, str], row: Any, of: int, apart: Sequence[str], settin
     """Whether the best of so many models is better than the next. names: of the two, the best first; row: of
     `best.against`; apart: who is left out, in words; setting: metric, kinds and benchmark."""
     a, b = names
-    within = ", within chance" if not row.p <= 0.05 else ""
-    ahead = f"{a} is right more often than {b} by {{}}{within}"
-    if not row.gain > 0:
-        ahead = f"{a} and {b} are right as often, a difference of {{}}"
+    claim, size, ends, signed = against(a, b, row, sure=row.p <= LEVEL)
     if of > 2:
-        ahead = f"Of {of:,} models the best and the next: {ahead}"
-    claim = f"{ahead}: {written.percent(row.rate_b)} against {written.percent(row.rate_a)}"
+        claim = f"Of {of:,} models the best and the next: {claim}"
+    claim += f": {written.percent(row.rate_b)} against {written.percent(row.rate_a)}"
     left = f"{' and '.join(apart)} left out" if apart else ""
     test = PAIRED + (f", not adjusted for choosing these two of {of:,}" if of > 2 else "")
     rest = (left, *setting)
-    return Finding(
-        _capital(claim), int(row.n), rest, float(row.gain), ends_of(row), float(row.p), test, points=True
-    ).said
+    return Finding(_capital(claim), int(row.n), rest, size, ends, float(row.p), test, points=True, signed=signed).said
 
 
 def heat(
@@ -217,10 +206,11 @@ def heat(
         n = "" if best.n == least.n else f" (n = {least.n:,})"
         claim = f"{names[0]} is right on {{}} of {column.label}, {names[1]} on {other}{n}{chance}"
         return Finding(_capital(claim), best.n, setting, best.value, best.ci95).said
-    claim = f"{names[0]} is right more often than {names[1]} on {column.label} by {{}}: {_rate(best)} against {other}"
+    claim, size, ends, signed = against(*names, paired, f" on {column.label}", sure=paired.p <= LEVEL)
+    claim = f"{_capital(claim)}: {_rate(best)} against {other}{chance}"
     setting.insert(0, "the widest gap shown, p not adjusted for that")
-    gain, p = float(paired.gain), float(paired.p)
-    return Finding(_capital(claim) + chance, int(paired.n), setting, gain, ends_of(paired), p, PAIRED, points=True).said
+    counted, p = int(paired.n), float(paired.p)
+    return Finding(claim, counted, setting, size, ends, p, PAIRED, points=True, signed=signed).said
 
 
 def _rate(cell: Cell) -> str:
@@ -237,14 +227,10 @@ def difference(
     name does (`kinds`)."""
     if not row.n:
         return ""
-    within = ", within chance" if row.holm == row.holm and row.holm > 0.05 else ""
-    ahead = f"{b} is right {'more' if row.gain > 0 else 'less'} often than {a} by {{}}{within}"
-    if not row.gain:
-        ahead = f"{b} is right as often as {a}, a difference of {{}}{within}"
-    claim = f"{ahead}: {written.percent(row.rate_b)} against {written.percent(row.rate_a)}"
-    size, ends = as_size(float(row.gain), ends_of(row))
-    test = paired_test(tests, weighed=weighed)
-    return Finding(_capital(claim), int(row.n), setting, size, ends, float(row.holm), test, points=True).said
+    claim, size, ends, signed = against(b, a, row, sure=row.holm <= LEVEL)
+    claim = f"{_capital(claim)}: {written.percent(row.rate_b)} against {written.percent(row.rate_a)}"
+    n, p, test = int(row.n), float(row.holm), paired_test(tests, weighed=weighed)
+    return Finding(claim, n, setting, size, ends, p, test, points=True, signed=signed).said
 
 
 def item(

@@ -8,6 +8,7 @@ from backend.benchmarks.items_folder.kept import EDITED
 from backend.errors import FlipsideError
 from pages.shared.data import stored
 from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import count
 from pages.shared.frame import absent, address, namesakes
 from pages.shared.frame.header import empty, trouble
 from pages.shared.frame.hidden import hide
@@ -16,6 +17,8 @@ from pages.shared.frame.tips import kind_name, kinds_help
 
 #: Models with runs that are not whole, of which a page says so one by one.
 PARTIAL = 4
+#: Letters of a benchmark and of what is said of it that stand side by side without being cut.
+ROOM = 29
 
 
 def choose_benchmark(together: bool = False, items: bool = False) -> stored.StoredBenchmark | None:
@@ -45,8 +48,11 @@ def choose_benchmark(together: bool = False, items: bool = False) -> stored.Stor
         name = st.selectbox(
             "Benchmark", names, key=address.option("benchmark", names, "world" if "world" in names else names[0]),
             index=address.index("benchmark"),
-            format_func=lambda n: f"{'all benchmarks' if known[n].parts else as_edition(n)} · "
-            f"{sum(known[n].subsets.values()):,} items{'' if known[n].runs else ', no run'}", persist_state="session",
+            format_func=lambda n: in_list(
+                "all benchmarks" if known[n].parts else as_edition(n), sum(known[n].subsets.values()),
+                has_run=bool(known[n].runs),
+            ),
+            persist_state="session",
         )  # fmt: skip
         found = known[name or names[0]]
         _say_imported(found)
@@ -100,6 +106,18 @@ def with_editions(names: Iterable[str]) -> list[str]:
     first = [name for name in listed if EDITED not in name or name.partition(EDITED)[0] not in listed]
     below = {name: [n for n in listed if n not in first and n.partition(EDITED)[0] == name] for name in first}
     return [each for name in first for each in (name, *below[name])]
+
+
+def in_list(name: str, n: int, *, has_run: bool = True) -> str:
+    """A benchmark in the list, with what there is room for: how many items it has, unless it is an edition of the one
+    above it, and that no run of it is here.
+
+    >>> in_list("world", 4830), in_list("mine", 1, has_run=False), in_list("↳ world~character swap, seed 3", 200)
+    ('world · 4,830 items', 'mine · 1 item, no run', '↳ world~character swap, seed 3')
+    """
+    more = f"{count(n, 'item')}{'' if has_run else ', no run'}"
+    has_room = len(name) + len(more) <= ROOM and not name.startswith("↳")
+    return f"{name} · {more}" if has_room or not has_run else name
 
 
 def as_edition(name: str) -> str:

@@ -7,6 +7,8 @@ import { caption, component, empty, finding, head, link, section, select } from 
 import { change, go, one } from "./state.js";
 
 const DOMAIN = [0, 1];
+const counted = (n, noun) => `${whole(n)} ${n === 1 ? noun : `${noun}s`}`;
+const share = (k, n) => (n < 10 ? `${k}` : percent(k / n)); // of how many is said beside it
 
 function pack(numbers) {
   const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
@@ -37,16 +39,16 @@ export function curveOf(of, raw, subset, side) {
     owner: pack(Int32Array.from(kept, (piece) => place[owner[piece]])), lo: pack(Float64Array.from(kept, (piece) => lo[piece])),
     hi: pack(Float64Array.from(kept, (piece) => hi[piece])), best: group?.best ?? null,
   };
-  return { curve, items, chance: group?.chance ?? null, finding: group?.finding ?? "", note: raw.note, cancels: raw.cancels };
+  return { curve, items, chance: group?.chance ?? null, finding: group?.finding ?? "", whole: group?.whole ?? "", thin: group?.thin ?? "", note: raw.note, cancels: raw.cancels };
 }
 
-// What taking some of the prior away does, counted here: the sentence that was written beforehand is of α = 1.
+// What taking some of the prior away does, counted here: the sentences that were written beforehand are of α* and of 1.
+// Without a test no direction is claimed.
 function atAlpha(mine, exact, alpha, side, metric, subset, name) {
   const n = mine.items.length;
   const [before, after, [won, lost]] = [exact.right(0), exact.right(alpha), exact.flips(0, alpha)];
-  const gain = (after - before) / n;
-  const does = gain ? `makes ${side.name} right ${gain > 0 ? "more" : "less"} often on ${subset} by` : `leaves ${side.name} right as often on ${subset}, a difference of`;
-  const claim = `Taking α = ${Number(alpha.toPrecision(3))} of its language prior away ${does} ${plain(100 * Math.abs(gain), 1)} points: ${percent(after / n)} against ${percent(before / n)}, ${whole(won)} won and ${whole(lost)} lost`;
+  const thin = mine.thin ? `Nothing debiased can be claimed of ${side.name}: ${mine.thin}; taking` : "Taking";
+  const claim = `${thin} α = ${Number(alpha.toPrecision(3))} of its language prior away wins ${side.name} ${whole(won)} and loses it ${whole(lost)} of ${counted(n, "item")} of ${subset}: ${share(after, n)} against ${share(before, n)}`;
   return sentence(claim, n, "items", ["counted in the published page, no interval and no test", metric, `P(t) from ${mine.curve.label}`, "exact over α", name]);
 }
 
@@ -116,8 +118,9 @@ export function drawDebias({ of, root, name, params }) {
     const right = exact.right(alpha);
     said.textContent = `At α = ${alpha.toFixed(3)}: right ${rate(right, mine.items.length)}, Wilson's interval, counted on this page`;
     Object.assign(said.dataset, { right: String(right), n: String(mine.items.length), alpha: String(alpha) });
-    const spoken = alpha || 1; // before α is moved, all of the prior is spoken of
-    const text = mine.cancels || spoken === 1 ? mine.finding : atAlpha(mine, exact, spoken, side, focus.title, subsets.find((each) => each.name === subset).title, name);
+    const star = mine.curve.best?.alpha ?? 1;
+    const spoken = alpha || star; // before α is moved, α* is spoken of
+    const text = mine.cancels || spoken === star ? mine.finding : spoken === 1 ? mine.whole : atAlpha(mine, exact, spoken, side, focus.title, subsets.find((each) => each.name === subset).title, name);
     copied.replaceChildren(finding(text, `flipside-${name}-alpha`, () => box.host, { benchmark: name, model: side.model, subset, metric, prior: focus.prior, alpha: String(spoken) }));
     below.replaceChildren(section("What flips", `between α₁ = ${since.toFixed(3)} and α = ${alpha.toFixed(3)}`), alpha === since ? caption("Both are the same α: move one of them.") : flips(of, focus, mine.items, since, alpha, side));
   };

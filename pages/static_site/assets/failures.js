@@ -1,7 +1,7 @@
 // Failures: filters with counts on the left, a page of items on the right. Everything is counted here, from the arrays.
 import { button, element, whole } from "../../shared/drawing/dom.js";
 import { RIGHT, TIE, UNDEFINED, deciding, texts, verdictOf } from "./data.js";
-import { COUNTED, ends, rate, sentence, share } from "./numbers.js";
+import { COUNTED, ends, rate, sentence, shareOf } from "./numbers.js";
 import { caption, captions, chip, empty, finding, head, link, pictures, reasonSaid, select, tags } from "./parts.js";
 import { change, one } from "./state.js";
 
@@ -185,7 +185,7 @@ function copied(of, found, params, name, right, n) {
   if (text) chosen.push(of.hasTexts ? `captions with “${text}”, or this id` : `the id “${text}”`);
   if (other) chosen.push(`right under ${other.name}`);
   const metrics = [...new Set(rows.map((row) => of.metrics.get(row.metric).title))];
-  const claim = `${side.name} is right on ${share(right, n)} of ${chosen.length ? `the items with ${chosen.join(", ")}` : "all items"}`;
+  const claim = `${side.name} is right on ${shareOf(right, n, chosen.length ? `the items with ${chosen.join(", ")}` : "all items")}`;
   return sentence(claim, n, "items", [COUNTED, metrics.length === 1 ? metrics[0] : "each item by the metric that decides", side.kindName, name]);
 }
 

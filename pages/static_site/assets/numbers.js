@@ -24,6 +24,13 @@ export function rate(k, n, interval = wilson(k, n)) {
 // A rate inside a sentence that says its n elsewhere.
 export const share = (k, n) => (n < 10 ? `${k} of ${n}` : `${percent(k / n)} ${ends(wilson(k, n))}`);
 
+// The same with what it is a share of, "all items" or "quads of relation"; of how many is said once.
+export function shareOf(k, n, what) {
+  if (n >= 10) return `${share(k, n)} of ${what}`;
+  const [, which = "", rest] = what.match(/^(all |the )?(.*)$/);
+  return `${k} of ${which}${n} ${rest}`;
+}
+
 export const COUNTED = "Wilson’s interval, counted in the published page";
 
 // A sentence as backend/finding.py composes it: what is found, n and what it holds under.

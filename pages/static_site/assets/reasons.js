@@ -1,6 +1,6 @@
 // Reasons: how many items of each model have each, counted here, and what each means.
 import { element, percent, whole } from "../../shared/drawing/dom.js";
-import { COUNTED, sentence, share } from "./numbers.js";
+import { COUNTED, sentence, shareOf } from "./numbers.js";
 import { caption, dot, empty, finding, head, link, section, select, tableOf } from "./parts.js";
 import { change, one } from "./state.js";
 
@@ -40,7 +40,7 @@ function copied(site, rows, protocol, column, where, name) {
   if (!each.length) return "";
   const first = each.reduce((a, b) => (b.k / b.n > a.k / a.n ? b : a));
   const among = rows.length > 1 ? `; nothing else that is neither right nor uncertain is more frequent under any of ${rows.length} models` : "";
-  const claim = `Under ${first.side.name} ${share(first.k, first.n)} of ${site.protocols[protocol]} are “${called(site, column)[first.word]}”${among}`;
+  const claim = `Under ${first.side.name} ${shareOf(first.k, first.n, site.protocols[protocol])} are “${called(site, column)[first.word]}”${among}`;
   return sentence(claim, first.n, "items", [column === "cell" ? "cells, by the scores alone" : "reasons, more than luck", COUNTED, first.side.kindName, where, name]);
 }
 

@@ -16,7 +16,7 @@ from pages.compare.view import LEVEL
 from pages.shared.data import findings
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import signs
-from pages.shared.drawing.numbers import fixed
+from pages.shared.drawing.numbers import count, fixed
 from pages.teach.changed.choice import ANY, FIRST, LAST, TWIN, Asked, Change
 
 #: How many sources of data are named.
@@ -113,8 +113,9 @@ def noun(protocol: Protocol, n: int = 2) -> str:
 
 def tip(row: Any) -> str:
     """What a difference rests on, for a tip."""
+    groups = count(int(row.clusters), "image or group", "images or groups")
     return (
-        f"{row.n:,} verdicts on {row.clusters:,} images or groups of images; right on both {row.both:,}, on one alone "
+        f"{count(int(row.n), 'verdict')} on {groups} of images; right on both {row.both:,}, on one alone "
         f"{row.only_a:,} and {row.only_b:,}, on none {row.neither:,}; 95 % interval by paired bootstrap over images; "
         f"{written.p_value(row.p)}, exact paired test"
     )

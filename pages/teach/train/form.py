@@ -13,7 +13,7 @@ from backend.teach.training.recipes import RECIPES
 from backend.world.quads import CONCEPTS
 from pages.runs import subjects
 from pages.shared.drawing import colours
-from pages.shared.drawing.numbers import listing
+from pages.shared.drawing.numbers import count, listing
 from pages.shared.frame import address
 from pages.shared.frame.fold import fold, has_been_opened, unfold
 from pages.shared.frame.header import chart_caption, trouble
@@ -134,7 +134,7 @@ def _fresh() -> dict[str, object] | None:
     )
     return {
         "fresh": n, "concepts": tuple(c for c in listed if c in concepts), "held_out": 0.2 if judged else 0.0,
-        "said": f"{n:,} pairs of {listing(list(concepts))}",
+        "said": f"{count(n, 'pair')} of {listing(list(concepts))}",
     }  # fmt: skip
 
 

@@ -45,14 +45,18 @@ def draw(models: Sequence[str], kinds: Sequence[str], prior: str) -> None:
         inputs.tools(shown, lines, layout, answered=_shipped(models, shown, lines, layout) is not None)
         if shown:
             inputs.uploader()
+    sizes = [each.image.size for each in shown]
     try:
         texts = captions.check(lines)
-    except FlipsideError as error:
+    except FlipsideError as error:  # the pictures stand as they are; no click on them reaches a caption
+        state.try_base = (tuple(each.entry for each in shown), (), layout)
+        with place:
+            picture.draw(shown, Play((), hand.covered(sizes)[0]), _did)
         with right:
             trouble(str(error))
         return
     base: Base = (tuple(each.entry for each in shown), texts, layout)
-    play = hand.play(texts, [each.image.size for each in shown])
+    play = hand.play(texts, sizes)
     state.try_base = base
     live = is_live(models, prior)
     follows = not whole_page and state.get("try_below") != (base, live)
@@ -148,7 +152,7 @@ def _right(
                 "Ready to score",
                 "Press Score (Ctrl + Enter): the models are loaded now and answer every later change at once.",
             )
-        notices.draw(shown, play.texts, models, prior)
+        notices.draw(shown, play.texts, models, prior, layout)
         return
     before, now = found
     rows = rows_of.rows(before, now, layout, kinds)
@@ -168,7 +172,7 @@ def _right(
         if any(each.uncertain for each in why.values()):
             chart_caption(why_words.ONE_ITEM)
     notices.silent(now, kinds)
-    notices.draw(shown, play.texts, models, prior)
+    notices.draw(shown, play.texts, models, prior, layout)
 
 
 def _asked(

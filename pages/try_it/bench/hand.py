@@ -82,8 +82,19 @@ def play(base: Sequence[str], sizes: Sequence[tuple[int, int]]) -> Play:
     except FlipsideError as error:
         odd.append(f"an edit ({str(error).rstrip('.')})")
         texts = tuple(base)
-    covers: dict[int, Box] = {}
-    for i, box in held["covers"].items():
+    covers, unfit = covered(sizes)
+    odd += unfit
+    if held.pop("linked", False):  # what one does oneself later, to a picture say, takes its cover along without a word
+        held["left_out"] += odd
+    told = {j: said for j, said in held["told"].items() if j < len(base) and texts[j] != base[j]}
+    held.update(texts=list(texts) if texts != tuple(base) else None, covers=covers, told=told, of=list(base))
+    return Play(texts, covers, told)
+
+
+def covered(sizes: Sequence[tuple[int, int]]) -> tuple[dict[int, Box], list[str]]:
+    """The covers that fit pictures of these sizes, by picture, and why others do not."""
+    covers, odd = dict[int, Box](), []
+    for i, box in st.session_state.try_play["covers"].items():
         try:
             if 0 <= i < len(sizes):
                 covers[i] = covering.fitted(box, sizes[i])
@@ -91,11 +102,7 @@ def play(base: Sequence[str], sizes: Sequence[tuple[int, int]]) -> Play:
                 odd.append(f"a cover of picture {i + 1}, where there {'is' if len(sizes) == 1 else 'are'} {len(sizes)}")
         except FlipsideError as error:
             odd.append(f"a cover of picture {i + 1} ({str(error).rstrip('.')})")
-    if held.pop("linked", False):  # what one does oneself later, to a picture say, takes its cover along without a word
-        held["left_out"] += odd
-    told = {j: said for j, said in held["told"].items() if j < len(base) and texts[j] != base[j]}
-    held.update(texts=list(texts) if texts != tuple(base) else None, covers=covers, told=told, of=list(base))
-    return Play(texts, covers, told)
+    return covers, odd
 
 
 def recipes(base: Base) -> Kept:

@@ -17,9 +17,9 @@ from pages.try_it import results, scores
 from pages.try_it.state import Picture
 
 
-def draw(shown: Sequence[Picture], texts: Sequence[str], models: Sequence[str], prior: str) -> None:
+def draw(shown: Sequence[Picture], texts: Sequence[str], models: Sequence[str], prior: str, layout: str) -> None:
     """The remarks; where only bundled models are asked about what they do not know, *Add a model* stands below it."""
-    for remark in scores.remarks(shown, texts, models, prior):
+    for remark in scores.remarks(shown, texts, models, prior, layout):
         adds = "Add a model" in remark
         with st.container(key=f"fs-notice-{'add' if adds else 'same'}"):
             st.info(plain(remark), icon=":material/info:")

@@ -1,7 +1,8 @@
 import pytest
 
 from backend.errors import FlipsideError
-from backend.live.scoring import captions
+from backend.live.scoring import captions, judging
+from backend.protocols import Protocol
 
 
 def test_control_and_direction_characters_are_dropped_and_words_stay_apart() -> None:
@@ -29,3 +30,16 @@ def test_the_longest_caption_that_fits() -> None:
 def test_duplicates_are_named() -> None:
     assert "1 and 3" in captions.duplicates(["a", "b", "a"])
     assert captions.duplicates(["a", "b"]) == ""
+
+
+def test_equal_captions_are_a_tie_only_where_they_are_set_against_each_other() -> None:
+    """In a free grid there is no verdict, and so nothing that counts as wrong; nor between two foils."""
+    wrong = "counts as wrong"
+    assert wrong not in captions.duplicates(["a", "a"], judging.truth(judging.GRID))
+    assert wrong in captions.duplicates(["a", "a"], judging.truth(Protocol.CHOICE))
+    assert wrong not in captions.duplicates(["a", "b", "b"], judging.truth(Protocol.CHOICE))
+    assert wrong not in captions.duplicates(["a", "a", "b"], judging.truth(Protocol.TRIPLET)), "two paraphrases"
+    assert wrong in captions.duplicates(["a", "b", "a"], judging.truth(Protocol.TRIPLET))
+    assert wrong in captions.duplicates(["a", "a"], judging.truth(Protocol.QUAD))
+    both = captions.duplicates(["a", "b", "b", "a"], judging.truth(Protocol.CHOICE))
+    assert both.startswith("Captions 1 and 4 are the same"), both

@@ -22,6 +22,10 @@ def test_failures_judges_a_token_and_says_so_where_debias_does_not(norm, says):
     assert title.startswith(heading(found(7, 31, 0.0001, norm)))
 
 
+def test_one_item_is_singular():
+    assert sentence(found(1, 3, 0.6)).startswith("1 item is won and 3 lost of 450 (p = .600); ")
+
+
 @pytest.mark.parametrize(
     ("won", "lost", "p", "is_why"),
     [(40, 3, 1e-9, True), (3, 40, 1e-9, False), (40, 30, 0.3, False), (14, 1, 1e-3, False)],

@@ -45,6 +45,15 @@ def test_the_verdict_of_the_held_out_half_leads():
     assert "effective samples: median 7.5 of 20" in " ".join(said.more)
 
 
+def test_few_items_are_counted_once_and_one_is_singular() -> None:
+    few = replace(
+        found(), best=Gain(8, 0.0, 0.5, 0.75, 0.875, 0.125, None, 1, 0, 1.0), reach=Reach(8, 6, 1, 0, 1, (0, 1))
+    )
+    assert "What α can reach: 7 of 8 items are right at some α" in " ".join(verdict.said(few).more)
+    line = str(verdict.line(few, "m").striptags())
+    assert "m wins 1 item and loses 0: 6 → 7 of 8 right" in line
+
+
 @pytest.mark.parametrize(
     ("held", "drawn", "words", "sure"),
     [

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
@@ -15,8 +16,7 @@ from backend.metrics import alpha as metrics
 from backend.metrics.alpha import Intervals, Unions, curve, flips
 from backend.metrics.alpha.gains import gain
 from pages.debias import flips as flipping
-from pages.debias import ranges, view
-from pages.shared.data import findings
+from pages.debias import ranges, to_copy, view
 from tests.pages import results
 from tests.pages.opening import unfolded
 
@@ -75,8 +75,8 @@ def test_the_best_alpha_is_written_in_one_way() -> None:
         assert (drawn["best"]["number"], found.number(), found.text().split(" ")[0]) == (best, best, best)
         line = SimpleNamespace(best=found)
         assert flipping._number(line, found.alpha) == flipping._number(line, found.alpha, 3) == best  # type: ignore[arg-type]
-        assert f"α = {best} of its" in findings.alpha(
-            "m", "accuracy", "choice", curve(bounds), gain(bounds, found.alpha), "x", "w"
+        assert f"α = {best} (its best) of its" in to_copy.said(
+            to_copy.Of("m", "accuracy", "choice", "x", "w"), curve(bounds), gain(bounds, found.alpha)
         )
     assert flipping._number(line, 0.8) == "0.8"  # type: ignore[arg-type]
     assert flipping._number(line, 0.8, 3) == "0.800"  # type: ignore[arg-type]
@@ -116,6 +116,23 @@ def test_a_range_is_escaped_and_says_its_verdict() -> None:
 
 def html(page: AppTest) -> str:
     return "".join(element.proto.body for element in page.get("html"))
+
+
+def test_where_nothing_flips_a_line_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A button to 0 items stood there, which nobody could press."""
+    said: list[str] = []
+    monkeypatch.setattr("pages.debias.flips.chart_caption", said.append)
+    flat = Intervals(np.array([-np.inf] * 4), np.array([np.inf] * 3 + [-1.0]))
+    of = curve(flat)
+    items = pd.DataFrame({"item_id": list("abcd")})
+    asked = SimpleNamespace(sources=("images:20",), prior="images:20", norm="token", said="")
+    line = SimpleNamespace(sets=flat, curve=of, best=of.best(), items=items, metric="accuracy")
+    flipping.next_steps(None, asked, line, 0.0, 0.0)  # type: ignore[arg-type]
+    flipping.next_steps(None, asked, line, 0.9, 0.2)  # type: ignore[arg-type]
+    assert said == [
+        "Nothing flips at α* = 0.500: no α is better than α = 0 here.",
+        "Nothing flips between α₁ = 0.9 and α* = 0.500: every item keeps its verdict here.",
+    ]
 
 
 @pytest.mark.slow

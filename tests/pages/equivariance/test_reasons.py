@@ -144,6 +144,18 @@ def test_a_model_at_chance_is_said_to_be_there() -> None:
     assert "by chance on 16.7 %" in said
 
 
+def test_of_how_many_is_said_once_of_few() -> None:
+    """It said “right on 3 of 5 of 5 quads”, and of the loss 40.0 %."""
+    cells = {"right": (3, 1), "outvoted_by_image": (2, 1), "no_binding": (0, 2)}
+    lost = plane.Lost(5, Share(5, 4, 1, 0.6, (0.1, 0.9)), cells, 0)
+    known = {"group_score": rate(np.array([True, True, True, False, False]))}
+    said = str(knows.seen("m", lost, known, "it binds", "relation").striptags())
+    assert "3 of 5" in said
+    assert "of 5 quads" not in said.replace("3 of 5 quads", "", 1)
+    assert "%" not in said.replace("by chance on 16.7 %", "")
+    assert "2 of 5." in said
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_the_page_begins_with_it(visit: Visit) -> None:

@@ -188,6 +188,14 @@ def test_a_cell_is_copied_with_what_it_rests_on():
         "questions)."
     )
     assert view.to_copy(Cell("m", "itc", "x", ("e",), flips.NOTHING, None, ()), "x", "m", ()) == ""
+    luck = Cell("b", "itc", "x", ("e",), flips.change([1] * 50 + [0] * 50, [1] * 48 + [0] * 52), None, (), p=0.5)
+    said = view.to_copy(luck, "character swap", "b", ("accuracy", "world"))
+    assert said.startswith(
+        "character swap makes b right neither surely more nor surely less often, a difference of −2.0 points ["
+    )
+    assert "], within chance: 50.0 % before" in said
+    one_of_many = view.to_copy(replace(sure, holm=0.2), "character swap", "b", ("accuracy", "world"))
+    assert ", within chance by Holm’s p over all cells: 100.0 % before" in one_of_many
 
 
 def test_a_cell_in_words() -> None:

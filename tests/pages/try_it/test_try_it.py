@@ -133,6 +133,12 @@ def test_one_image_and_one_caption_are_offered_foils(page: AppTest) -> None:
     ) == 1
 
 
+def pictures(page: AppTest) -> list[str]:
+    """Sources of the pictures that are drawn."""
+    found = [e.proto.json for e in page.get("bidi_component") if e.proto.component_name == "flipside_picture"]
+    return [each["source"] for drawn in found for each in json.loads(drawn)["pictures"]]
+
+
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
@@ -142,9 +148,12 @@ def test_one_image_and_one_caption_are_offered_foils(page: AppTest) -> None:
     ],
 )
 def test_bad_captions_get_one_sentence(page: AppTest, typed: str, says: str) -> None:
+    before = pictures(page)
+    assert before
     captions(page).set_value(typed).run()
     assert not page.exception
     assert [says in error.value for error in page.error] == [True]
+    assert pictures(page) == before, "the caption alone is complained about"
     page.button(key="try-count").click().run()
     assert not page.error
 

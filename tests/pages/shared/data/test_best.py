@@ -50,7 +50,8 @@ def test_the_finding_asks_whether_the_best_is_better_than_the_next() -> None:
     row = SimpleNamespace(n=400, gain=0.0075, low=-0.025, high=0.04, p=0.761, rate_a=0.205, rate_b=0.2125)
     said = findings.best(("x", "y"), row, 54, ["people", "repeats"], ("group score", "w"))
     assert said == (
-        "Of 54 models the best and the next: x is right more often than y by 0.8 points [−2.5, 4.0], within chance: "
+        "Of 54 models the best and the next: x is right neither surely more nor surely less often than y, a "
+        "difference of +0.8 points [−2.5, +4.0], within chance: "
         "21.3 % against 20.5 % (n = 400 items; p = .761, exact paired test, images as units, not adjusted for choosing "
         "these two of 54; people and repeats left out; group score; w)."
     )

@@ -3,11 +3,8 @@
 from dataclasses import replace
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
-from backend.metrics.alpha import Intervals, curve
-from backend.metrics.alpha.gains import gain
 from backend.metrics.reasons.mirror import Share
 from backend.protocols import Protocol
 from backend.store.reasons.plane import Lost
@@ -79,28 +76,19 @@ def test_the_heat_map_speaks_of_its_widest_gap() -> None:
         "29.0]; chance is 25.0 % (n = 100 items; p < .001, exact paired test, images as units; the widest gap shown, p "
         "not adjusted for that; text score; similarity against generation; w)."
     )
+    luck = findings.heat(by_two, "w", SimpleNamespace(n=100, gain=0.02, low=-0.05, high=0.09, p=0.6))
+    assert luck.startswith(
+        "a is right neither surely more nor surely less often than b on x, a difference of +2.0 points [−5.0, +9.0], "
+        "within chance: 90.0 %"
+    )
+    few = {key: Cell(cell.value and 2 / 4, 4, (0.1, 0.9)) for key, cell in cells.items() if key[0] == "a\titc"}
+    assert findings.heat(findings.widest(Grid(rows[:1], columns, few, {})), "w").startswith(
+        "a is right on 2 of 4 items of "
+    )
     alone = Grid(rows[:1], columns, {key: cell for key, cell in cells.items() if key[0] == "a\titc"}, {})
     assert findings.heat(findings.widest(alone), "w").startswith("a is right on ")
     assert findings.widest(Grid(rows, columns, {}, {})) is None
     assert findings.heat(None, "w") == ""
-
-
-@pytest.mark.parametrize(("alpha", "says"), [(1.0, "all of its"), (0.4, "α = 0.4 of its")])
-def test_alpha_speaks_of_the_alpha_that_was_chosen(alpha: float, says: str) -> None:
-    sets = Intervals(np.array([-np.inf, 0.2] * 20), np.array([np.inf, 0.9] * 20))
-    said = findings.alpha("m", "accuracy", "choice", curve(sets), gain(sets, alpha), "3 noise images", "w")
-    assert said.startswith(f"Taking {says} language prior away ")
-    assert ("leaves m right as often on choice, a difference of 0.0 points" in said) == (alpha == 1.0)
-    assert ("more often on choice by 50.0 points [" in said) == (alpha == 0.4)
-    assert "P(t) from 3 noise images; exact over α; w" in said
-    assert ("p < .001" in said) == (alpha == 0.4)
-    flat = Intervals(np.array([-np.inf] * 4), np.array([np.inf] * 3 + [-1.0]))
-    told = findings.alpha("m", "accuracy", "choice", curve(flat), gain(flat, alpha), "x", "w")
-    assert "best α" not in told  # no α is better than another
-    cancels = findings.alpha("m", "image_score", "quads", curve(flat), gain(flat, alpha), "x", "w", cancels=True)
-    assert cancels.startswith("No α changes what m is right on in quads, 3 of 4: its image score compares two images")
-    nobody = Intervals(np.array([np.nan]), np.array([np.nan]))
-    assert findings.alpha("m", "accuracy", "choice", curve(nobody), gain(nobody, 1.0), "x", "w") == ""
 
 
 @pytest.mark.parametrize(
@@ -108,7 +96,14 @@ def test_alpha_speaks_of_the_alpha_that_was_chosen(alpha: float, says: str) -> N
     [
         (0.2, 0.1, 0.3, 0.0004, "b is right more often than a by 20.0 points [10.0, 30.0]: 70.0 % against 50.0 %"),
         (-0.2, -0.3, -0.1, 0.0004, "b is right less often than a by 20.0 points [10.0, 30.0]: 70.0 % against 50.0 %"),
-        (0.01, -0.1, 0.1, 0.8, "b is right more often than a by 1.0 points [−10.0, 10.0], within chance: "),
+        (
+            0.01,
+            -0.1,
+            0.1,
+            0.8,
+            "b is right neither surely more nor surely less often than a, a difference of +1.0 points "
+            "[−10.0, +10.0], within chance: ",
+        ),
         (0.0, float("nan"), float("nan"), 1.0, "b is right as often as a, a difference of 0.0 points, within chance: "),
     ],
 )

@@ -42,7 +42,7 @@ def headlines(kind: str) -> tuple[str, ...]:
 
 COLUMNS = (
     "metric", "group", "value", "n", "ties", "lo", "hi", "chance", "within_noise", "lowest", "highest", "disagreements",
-    "neither",
+    "neither", "lower_bound",
 )  # fmt: skip
 #: What items are grouped by that their own outcomes say (docs/reasons.md).
 WORDS = ("cell", "reason")
@@ -63,7 +63,8 @@ def rates(
     within_noise: verdicts that batching could turn over (`noise`), lowest and highest: the rate if all of them were
     wrong, or right; NaN where no bound is known or the metric is no share of verdicts. disagreements, neither: of
     choices that were asked in several orders, items with different answers in two orders, and answers that named no
-    caption; such items are no ties.
+    caption; such items are no ties. lower_bound: whether the value is one (`both_paraphrases`), which then has no
+    chance level.
 
     by: None (group ""), "subset", "concept", "perturbation", "cell", "reason" (items that have one), or any tag of the
     items ("split", "held_out", ...); "concept/*" and "perturbation/*": the broadest terms of the taxonomy above them;
@@ -101,7 +102,8 @@ def _means(
 
 def _table(rows: list[dict[Hashable, object]], columns: Sequence[str] = COLUMNS) -> pd.DataFrame:
     found = pd.DataFrame(rows, columns=list(columns))
-    return found.astype(dict.fromkeys(_FLOATS, float) | {"n": int, "ties": int})
+    found["lower_bound"] = [known is True for known in found["lower_bound"]]
+    return found.astype(dict.fromkeys(_FLOATS, float) | {"n": int, "ties": int, "lower_bound": bool})
 
 
 def heatmap(
@@ -153,7 +155,10 @@ def _rows(
     if setting.kind == Kind.VERDICT and any(row["metric"] in both_paraphrases.OF_ONE for row in rows):
         of = {group: group if by == "subset" else subset for group in {str(row["group"]) for row in rows}}
         bounds = {group: both_paraphrases.lower_bounds(store, run_id, some) for group, some in of.items()}
-        rows = [row | {"chance": None} if row["metric"] in bounds[str(row["group"])] else row for row in rows]
+        rows = [
+            row | {"chance": None, "lower_bound": True} if row["metric"] in bounds[str(row["group"])] else row
+            for row in rows
+        ]
     return rows
 
 
@@ -240,7 +245,7 @@ def _row(
 ) -> dict[Hashable, object]:
     lo, hi = rate.ci95 or (None, None)
     noisy = (None, None, None) if within is None else (within.n, within.lowest, within.highest)
-    values = (metric, group, rate.value, rate.n, rate.ties, lo, hi, chance, *noisy, None, None)
+    values = (metric, group, rate.value, rate.n, rate.ties, lo, hi, chance, *noisy, None, None, False)
     return dict(zip(COLUMNS, values, strict=True))
 
 

@@ -84,7 +84,7 @@ def headline(chosen: Filters, found: FailurePage, benchmark: stored.StoredBenchm
         )
     )
     if why := rate.why_bounded(wanted):
-        lines.append(Markup('<p class="fs-count"><span>{}</span></p>').format(why))
+        lines.append(Markup('<p class="fs-own-share">{}</p>').format(why))
     show(Markup("<div>{}</div>").format(Markup().join(lines)))
 
 

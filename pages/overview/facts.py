@@ -26,6 +26,7 @@ COLUMNS = {
     "high": "to", "n": "n", "ties": "ties", "chance": "chance",
     "within_noise": "within noise", "lowest": "if all of these were wrong", "highest": "if all were right",
     "disagreements": "orders disagree", "neither": "chose neither", "lower_bound": "lower bound",
+    "of": "of items",
 }  # fmt: skip
 
 
@@ -86,6 +87,8 @@ def table(rates: pd.DataFrame, file_name: str) -> None:
         model=listed["model"].map(names), metric=listed["metric"].map(metric_title), group=listed["group"].map(title)
     )
     bound = shown.pop("lower bound") == "yes"
+    if shown["of items"].isna().all():
+        shown = shown.drop(columns="of items")
     if bound.any():  # its sign stands before the number, which stays one that can be sorted
         shown.insert(list(shown).index("rate"), AT_LEAST, bound.map({True: AT_LEAST, False: ""}))
     per_cent = {
@@ -100,7 +103,8 @@ def table(rates: pd.DataFrame, file_name: str) -> None:
         for name, tip in (("ties", "Wrong only because two scores are equal"),
                           ("within noise", "Verdicts whose margin lies within what batching can change"),
                           ("orders disagree", "Items with different answers in two orders of asking; no ties"),
-                          ("chose neither", "Answers that named no caption; no ties"))
+                          ("chose neither", "Answers that named no caption; no ties"),
+                          ("of items", "How many there are, where the model has judged fewer: the rate is of a part"))
     }  # fmt: skip
     shares = [by_name(str(name)).share for name in rates["metric"]]
     st.dataframe(
@@ -127,6 +131,8 @@ def table(rates: pd.DataFrame, file_name: str) -> None:
 def latex(shown: Grid, benchmark: str, file_name: str) -> None:
     """The heat map as it is now, as a LaTeX table to take away."""
     caption = f"Per cent of items right on {benchmark}, with the ends of the 95 % interval; ties count as failures."
+    if any(cell.of for cell in shown.cells.values()):
+        caption += " With a share behind it: of so much of the items only, of which alone it has verdicts; never bold."
     if any(column.unit is not None for column in shown.columns):
         caption += " A column that names a unit is in that unit."
     text = overview_latex.table(shown, caption)

@@ -12,6 +12,7 @@ from backend.taxonomy import title
 from pages.shared.data.cell_bars import Bar, Missing
 from pages.shared.drawing import colours, component
 from pages.shared.drawing.numbers import listing
+from pages.shared.drawing.signs import PART
 from pages.shared.frame.tips import kind_name
 
 HERE = Path(__file__).parent
@@ -134,6 +135,7 @@ def _cell(bar: Bar | None) -> dict[str, Any] | None:
     ends = None if bar.low is None or bar.high is None else (bar.low, bar.high)
     state = bars_.state(bar.share, ends) if bar.share is not None and ends is not None else ""
     words = f"≥ {bars_.least(ends)}" if state == "bound" and ends is not None else state or "no interval"
+    words += f" {PART} {max(1, 100 * bar.items // bar.of)} %" if bar.of else ""
     return _row(bar, title(bar.group), "") | {"brief": words, "state": state.replace(" ", "-")}
 
 
@@ -216,6 +218,7 @@ def _row(bar: Bar, label: str, sub: str) -> dict[str, Any]:
              "Open these items."}
         )  # fmt: skip
     head, ends = least(bar)
+    head += f"; {bar.items:,} of {bar.of:,} judged" if bar.of else ""
     return {"label": label, "sub": sub, "parts": parts, "least": head, "ends": ends, "notes": list(bar.notes),
             "colour": colours.of_models([bar.model])[bar.model] if sub else "",
             "shape": colours.shape(bar.model) if sub else ""}  # fmt: skip

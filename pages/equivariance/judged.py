@@ -1,16 +1,13 @@
 """Which quads a model's rates here are of, where it has judged fewer than the benchmark has: no sentence says “all”."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from backend.protocols import Protocol
 from backend.store.rates import covered
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import listing
-
-if TYPE_CHECKING:  # its own parts ask this module
-    from pages.equivariance.options import Options
 
 #: Every quad, and how a category that is a concept begins (`options.ALL`, `options.CONCEPT`).
 ALL, CONCEPT = "all", "concept:"
@@ -26,15 +23,16 @@ def of_how_many(benchmark: stored.StoredBenchmark, model: str, kind: str, catego
     return every if n < every else None
 
 
-def quads(benchmark: stored.StoredBenchmark, options: "Options", model: str, kind: str, n: int) -> str:
-    """Which quads a number of one model is of, for a sentence. n: how many it has judged of what is shown."""
+def quads(benchmark: stored.StoredBenchmark, options: Any, model: str, kind: str, n: int) -> str:
+    """Which quads a number of one model is of, for a sentence. n: how many it has judged of what is shown;
+    options: of the page."""
     every = of_how_many(benchmark, model, kind, options.category, n)
     if every is None:
-        return options.quads
+        return str(options.quads)
     return f"the {n:,} of {every:,} quads{'' if options.category == ALL else f' of {options.where}'} that it has judged"
 
 
-def caption(benchmark: stored.StoredBenchmark, options: "Options", counts: Sequence[tuple[str, int]]) -> str:
+def caption(benchmark: stored.StoredBenchmark, options: Any, counts: Sequence[tuple[str, int]]) -> str:
     """A sentence with a blank before it on models that stand beside whole runs with a part of the quads; "" without
     any. counts: (model, how many it has judged)."""
     names = colours.labels(benchmark.models)

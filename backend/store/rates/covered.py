@@ -53,7 +53,7 @@ def judged(store: Store, run_id: str, kind: str) -> dict[str, tuple[int, int]]:
         benchmark = store.run(run_id).benchmark
         known = totals(store, benchmark, "subset")
         here: dict[tuple[str, str], int] = {}
-        rows = kept.rows_of(store, run_id, Setting(kind), "subset")  # type: ignore[arg-type]
+        rows = kept.rows_of(store, run_id, Setting(kind), "subset")
         if rows is not None:
             for row in rows:
                 metric = registry.known(str(row["metric"]))

@@ -128,7 +128,8 @@ class Results:
         self, model: str, benchmark: str, *, by: str | None = None, subset: str | None = None, run: str | None = None,
         **setting: Any,
     ) -> pd.DataFrame:  # fmt: skip
-        """Rates with 95 % intervals: metric, group, value, n, ties, lo, hi, chance.
+        """Rates with 95 % intervals: metric, group, value, n, ties, lo, hi, chance; lower_bound: whether the value is
+        one; of: how many items the benchmark has in the group, where fewer were judged, else NaN.
 
         setting: kind, alpha, prior, norm, as keywords.
         """

@@ -18,6 +18,7 @@ from backend.store.enrichment.worst import plain_rates, worst_part
 from backend.store.items import embeddings, point_verdicts
 from backend.store.items.embeddings import IMAGE, TEXT, Points
 from backend.store.queries import Setting
+from backend.store.rates.both_paraphrases import bounded
 from pages.embeddings import kept
 from pages.shared.data import stored
 
@@ -317,4 +318,8 @@ def mark(of: Points) -> str:
 def metrics(of: Points, run: str, setting: Setting) -> list[str]:
     """By what these points can be judged (see `point_verdicts.metrics`)."""
     subsets: list[Any] = of.frame["subset"].unique().tolist()
-    return point_verdicts.metrics(stored.store(), run, setting, subsets)
+    found = point_verdicts.metrics(stored.store(), run, setting, subsets)
+    # Of one paraphrase alone some verdicts are known as bounds only, which compare with no other place of the map.
+    return [
+        name for name in found if not bounded(stored.store(), run, setting.kind, [name], ",".join(map(str, subsets)))
+    ]

@@ -1,6 +1,6 @@
 """Equivariance, folded: all models' rates beside their losses, and how the plane is made."""
 
-from pages.equivariance import knows, reasons
+from pages.equivariance import judged, knows, reasons
 from pages.equivariance.options import Options
 from pages.shared.data import stored
 from pages.shared.drawing import signs
@@ -23,6 +23,7 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
     chart_caption(
         f"Left what each model knows, right what it loses, of {options.quads}. {signs.OPEN}: the 95 % interval holds "
         f"chance; {signs.DOWN}: it lies below. A small loss of a model at chance is no merit: it has nothing to lose."
+        + judged.caption(benchmark, options, [(model, found.n) for model, _, found in lines])
     )
 
 

@@ -132,10 +132,12 @@ def _rate(rate: Rate, chance: float | None) -> Markup:
     return Markup("<b>{}</b>{}").format(told, f" {mark}" if mark else "")
 
 
-def seen(name: str, found: Lost, known: Mapping[str, Rate], bound: str, where: str = "") -> Markup:
+def seen(name: str, found: Lost, known: Mapping[str, Rate], bound: str, where: str = "", every: int | None = None
+) -> Markup:  # fmt: skip
     """The one line: how often it is right, against chance, how much binds, and where most of the rest is.
 
-    bound: how much binds, in words (`reasons.bound`); where: which quads, unless all."""
+    bound: how much binds, in words (`reasons.bound`); where: which quads, unless all; every: how many of them there
+    are, where the model has judged fewer."""
     chance = by_name("group_score").level() or 0.0
     gone = {cell: count for cell, (count, _) in found.cells.items() if cell != "right" and count}
     most = max(gone, key=lambda cell: gone[cell], default="")
@@ -152,7 +154,7 @@ def seen(name: str, found: Lost, known: Mapping[str, Rate], bound: str, where: s
         name,
         _rate(right, chance),
         of,
-        f" of {where}" if where else "",
+        (f" of {where}" if where else "") + (f" that it has judged, of {every:,} that there are" if every else ""),
         written.percent(chance),
         bound,
         lost,

@@ -19,7 +19,7 @@ from backend.store.quads.deviations import deviation_alpha
 from backend.store.reasons import plane
 from backend.store.scores import shared_clusters
 from backend.store.scores.matrices import JOIN
-from pages.equivariance import to_copy
+from pages.equivariance import judged, to_copy
 from pages.equivariance.view import MEASURES
 from pages.equivariance.violins import RATIOS, Axis, Violin, axis_of, panel
 from pages.equivariance.violins import draw as draw_violins
@@ -142,8 +142,19 @@ def table(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any) 
         f"absolute value ({options.unit}); in small print the scale-free value (σ) and the value over the margin. A "
         "good model has high rates and a small σ."
         + prior_said(benchmark, models, options.kind)
+        + of_part(benchmark, frame, models, options)
         + (f" Not in the table, for want of scored quads: {', '.join(without)}." if without else "")
     )
+
+
+def scored_of(frame: pd.DataFrame, model: str) -> int:
+    """How many quads of a frame of `quads` have a model's scores."""
+    return int((frame["s11"].notna() & (frame["model"] == model)).sum())
+
+
+def of_part(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, models: Sequence[str], options: Any) -> str:
+    """Which models have judged some of the quads only (`judged.caption`)."""
+    return judged.caption(benchmark, options, [(model, scored_of(frame, model)) for model in models])
 
 
 def prior_said(benchmark: stored.StoredBenchmark, models: Sequence[str], kind: str) -> str:
@@ -252,14 +263,17 @@ def violins(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any
         "gains nothing. Right: the size of each quad's deviation over its own margin, on a logarithmic axis; above 1 "
         "the deviation is larger than what decides the quad. Dot: median, bar: middle half; hold the pointer on one."
         + prior_said(benchmark, models, options.kind)
+        + of_part(benchmark, frame, models, options)
         + more
     )
     names = {m: colours.labels(models)[m] for m in models}
     chart, note = handing_on.picture("violins", [benchmark.runs[m] for m in models])
     taken = "log P(t) taken away where there is one" if options.kind in SPOKEN else ""
     setting = (kind_name(options.kind), *options.rescaled(options.kind), taken, benchmark.name)
+    focus = options.model if options.model in names else next(iter(names), options.model)
+    which = judged.quads(benchmark, options, focus, options.kind, scored_of(frame, focus))
     finding.draw(
-        to_copy.violins(names, frame, options.model, options.quads, setting),
+        to_copy.violins(names, frame, options.model, which, setting),
         "violins", chart, f"flipside-{benchmark.name}-deviations", note=note,
         link=address.named("benchmark", "kind", "category", "scale", "model", "signed", "rows"),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from backend.errors import FlipsideError
 from backend.store.failures import selections
-from pages.equivariance import parts, reasons, to_copy
+from pages.equivariance import judged, parts, reasons, to_copy
 from pages.equivariance.figures import figure
 from pages.equivariance.options import ALL, Options, Plane
 from pages.equivariance.parts import WORST, worst
@@ -143,8 +143,9 @@ def _to_copy(
     """A plane's finding; its link opens this plane alone."""
     setting = (kind_name(plane[1]), *options.rescaled(plane[1]), benchmark.name)
     chart, note = handing_on.picture(component.known_by(_key(plane, options)), [benchmark.runs[plane[0]]])
+    n = int(frame["s11"].notna().sum())
     finding.draw(
-        to_copy.plane(names[plane[0]], frame, options.quads, setting),
+        to_copy.plane(names[plane[0]], frame, judged.quads(benchmark, options, *plane, n), setting),
         _key(plane, options), chart, f"flipside-{benchmark.name}-plane", note=note,
         link=address.named("benchmark", "category", "scale") | {"model": [plane[0]], "kind": [plane[1]],
                                                                  "planes": ["|".join(plane)]},

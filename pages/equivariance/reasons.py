@@ -11,7 +11,7 @@ from backend.kinds import SPOKEN
 from backend.metrics.reasons.names import NAMES
 from backend.store.reasons import bars
 from backend.store.reasons.plane import Lost
-from pages.equivariance import figures, knows, parts
+from pages.equivariance import figures, judged, knows, parts
 from pages.equivariance.options import ALL, CONCEPT, Options
 from pages.equivariance.pick import picked_ids
 from pages.equivariance.reasons_view import places, shown
@@ -136,6 +136,7 @@ def draw(
                 known,
                 bound(found),
                 "" if options.category == ALL else options.where,
+                judged.of_how_many(benchmark, model, kind, options.category, found.n),
             ),
         )
     )
@@ -154,7 +155,8 @@ def draw(
         show(knows.table(found, known))
         with st.container(horizontal=True, vertical_alignment="center", key="equivariance-next"):
             _next_steps(benchmark, options, found)
-            said = findings.plane(names[model], found, kind, options.quads, benchmark.name)
+            of_which = judged.quads(benchmark, options, model, kind, found.n)
+            said = findings.plane(names[model], found, kind, of_which, benchmark.name)
             chart, note = handing_on.picture(component.known_by(key(options)), [benchmark.runs[model]])
             finding.draw(
                 said, key(options), chart, f"flipside-{benchmark.name}-reasons", note=note,

@@ -6,6 +6,7 @@ from backend.store import queries
 from backend.store.failures import models_right, notes
 from backend.store.failures.models_right import Solved
 from backend.store.queries import FailureFilter, FailurePage, ItemDetail
+from backend.store.rates.both_paraphrases import OF_ONE, bounded
 from pages.shared.data.stored import kept, store
 
 
@@ -18,6 +19,16 @@ def solved(wanted: FailureFilter) -> Solved:
 def best_first(benchmark: str, kind: str, metric: str) -> tuple[str, ...]:
     """The models of a benchmark (hash) that have verdicts by a metric, by the share that each is right on."""
     return models_right.models_right(store(), benchmark, kind).best_first.get(metric, ())
+
+
+def is_bounded(wanted: FailureFilter) -> bool:
+    """Whether a filter's wrong verdicts are no more than an upper bound, and its right ones a lower one: by a metric of
+    one paraphrase alone where each triplet has one verdict for both (`both_paraphrases`)."""
+    if not set(wanted.metrics) & set(OF_ONE):
+        return False
+    some = ",".join(sorted(wanted.subsets)) or None
+    runs = (wanted.run_id, *wanted.also)
+    return any(bounded(store(), run, wanted.setting.kind, wanted.metrics, some) for run in runs)
 
 
 def failures(wanted: FailureFilter) -> FailurePage:

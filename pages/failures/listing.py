@@ -36,9 +36,14 @@ CHIPS = 12
 def headline(chosen: Filters, found: FailurePage, benchmark: stored.StoredBenchmark) -> None:
     """How many of how many, under which setting."""
     names = colours.labels(benchmark.models)
-    word = {False: "fail", True: "are right", None: verdicts_said(found)}[chosen.wanted.correct]
+    bounds = rate.at_least(chosen.wanted, True), rate.at_least(chosen.wanted, False)
+    word = {False: "fail", True: "are right", None: verdicts_said(found, *bounds)}[chosen.wanted.correct]
     judged = rate.judged(chosen.wanted, found)
-    share = f" ({written.percent(found.total / judged)})" if judged and chosen.wanted.correct is not None else ""
+    share, bound = "", ""
+    if chosen.wanted.correct is not None:
+        bound = bounds[not chosen.wanted.correct]
+        sign = {"at least ": "≥ ", "at most ": "≤ "}.get(bound, "")
+        share = f" ({sign}{written.percent(found.total / judged)})" if judged else ""
     under = Markup("{} · {}").format(
         model_link.model_link(**model_link.where(chosen.model, benchmark), label=names[chosen.model]),
         chosen.wanted.setting.said(),
@@ -51,7 +56,7 @@ def headline(chosen: Filters, found: FailurePage, benchmark: stored.StoredBenchm
     told = None if benchmark.parts else asked_orders.of_run(wanted.run_id, wanted.setting.kind, wanted.subsets)
     narrowed = rate.narrowed(wanted)
     most = rate.most_often(found) if wanted.correct is False and not narrowed else ""
-    kept = "".join(f" · {what}: {value}" for what, value in rate.filters_said(wanted, benchmark.name, chosen.model))
+    of = rate.population(wanted, benchmark.name, chosen.model)
     lines = []
     if told is not None:
         lines.append(
@@ -63,31 +68,36 @@ def headline(chosen: Filters, found: FailurePage, benchmark: stored.StoredBenchm
         )
     lines.append(
         Markup(
-            '<p class="fs-count">{dot}<b>{total:,}</b> of {count} {word}{narrowed}{share}{most} '
+            '<p class="fs-count">{dot}{bound}<b>{total:,}</b> of {count}{of} {word}{narrowed}{share}{most} '
             "<span>{behind}</span></p>"
         ).format(
             dot=colours.dot(chosen.model),
+            bound=bound,
             total=found.total,
             count=count(judged, "verdict"),
+            of=of,
             word=word,
             narrowed=narrowed,
             share=share,
             most=most,
-            behind=under + behind + kept,
+            behind=under + behind,
         )
     )
+    if why := rate.why_bounded(wanted):
+        lines.append(Markup('<p class="fs-own-share">{}</p>').format(why))
     show(Markup("<div>{}</div>").format(Markup().join(lines)))
 
 
-def verdicts_said(found: FailurePage) -> str:
-    """Of a list of right and wrong verdicts: how many are which.
+def verdicts_said(found: FailurePage, least: str = "", most: str = "") -> str:
+    """Of a list of right and wrong verdicts: how many are which. least, most: what stands before the right ones and the
+    wrong ones where they are bounds (`rate.at_least`).
 
     >>> verdicts_said(FailurePage(pd.DataFrame(), 145, 400, {"correct": {"wrong": 119, "right": 26}}))
     'are listed, 26 right and 119 wrong'
     """
     n = found.facets["correct"]
     undefined = f", {n['undefined']:,} undefined" if "undefined" in n else ""
-    return f"are listed, {n.get('right', 0):,} right and {n.get('wrong', 0):,} wrong{undefined}"
+    return f"are listed, {least}{n.get('right', 0):,} right and {most}{n.get('wrong', 0):,} wrong{undefined}"
 
 
 def rows_said(shown: int, total: int) -> str:

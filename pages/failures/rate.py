@@ -8,13 +8,14 @@ from backend.finding import Finding
 from backend.metrics.reasons.names import NAMES, NOTHING_SEEN, of_group
 from backend.metrics.statistics import wilson
 from backend.store.queries import FailureFilter, FailurePage
+from backend.store.rates.both_paraphrases import WHY
 from pages.failures import data, facets, words
 from pages.shared.data import findings
 from pages.shared.drawing.colours import label
 from pages.shared.drawing.numbers import count, score
 
 #: What `words.said` says that the claim, or the setting as `findings.kind_under` has it, says already.
-_SAID = {"benchmark", "model", "scores", "listed", "margin", "order"}
+_SAID = {"benchmark", "model", "scores", "listed", "margin", "order", "bounds"}
 _SAID |= {facets.FACETS[name].lower() for name in ("cell", "reason")}
 
 #: Which numbers put an item where it is, said wherever a cell is named; a reason is said to be certified.
@@ -22,7 +23,7 @@ ALONE = "by the scores alone"
 
 
 def filters_said(wanted: FailureFilter, benchmark: str, model: str) -> list[tuple[str, str]]:
-    """(what, its value in words) of the filters that the headline and its setting do not say already.
+    """(what, its value in words) of the filters of items, which the headline and its setting do not say already.
 
     >>> from backend.store.queries import Setting
     >>> filters_said(FailureFilter("r", Setting("itc"), subsets=("relation",), text="left of"), "world", "m")
@@ -104,12 +105,27 @@ def _reasons(found: FailurePage) -> Counter[str]:
 
 
 def judged(wanted: FailureFilter, found: FailurePage) -> int:
-    """Of how many verdicts those that are listed are a share. A margin, a cell or a reason comes of the verdict itself:
-    among the items that have it all would fail, or none, so the base is what the other filters leave."""
+    """Of how many verdicts those that are listed are a share: of those that the filters of items leave (see
+    `population`), wrong and right ones listed together or not. A margin, a cell or a reason comes of the verdict
+    itself: among the items that have it all would fail, or none, so these leave the base as it is."""
     if wanted.margin is not None or wanted.cells or wanted.reasons:
         found = data.failures(replace(wanted, margin=None, cells=(), reasons=(), offset=0))
-    n = sum(each for verdict, each in found.facets["correct"].items() if verdict != "undefined")
-    return found.n_items + found.total - n if wanted.correct is None else n
+    if wanted.correct is None:
+        return found.total
+    return sum(each for verdict, each in found.facets["correct"].items() if verdict != "undefined")
+
+
+def population(wanted: FailureFilter, benchmark: str, model: str) -> str:
+    """Of which verdicts `judged` is the number, in words in brackets; "" for all of the run.
+
+    >>> from backend.store.queries import Setting
+    >>> population(FailureFilter("r", Setting("itc"), subsets=("choice",), reasons=("uncertain",)), "world", "m")
+    ' (subset: choice)'
+    >>> population(FailureFilter("r", Setting("itc"), cells=("outvoted",)), "world", "m")
+    ''
+    """
+    told = [f"{what}: {value}" for what, value in filters_said(wanted, benchmark, model)]
+    return f" ({'; '.join(told)})" if told else ""
 
 
 def narrowed(wanted: FailureFilter) -> str:
@@ -139,6 +155,19 @@ def _or(names: Iterable[str]) -> str:
     return " or ".join(f"“{name}”" for name in names)
 
 
+def at_least(wanted: FailureFilter, more: bool) -> str:
+    """What stands before a number of right verdicts (more) or of wrong ones, with a blank behind it; "" where they are
+    no bounds (`data.is_bounded`)."""
+    return "" if not data.is_bounded(wanted) else "at least " if more else "at most "
+
+
+def why_bounded(wanted: FailureFilter) -> str:
+    """Why numbers of right and wrong are bounds, a sentence; "" where they are none."""
+    if not data.is_bounded(wanted):
+        return ""
+    return f"Bounds, not to be set against chance or another model: {WHY}."
+
+
 def most_often(found: FailurePage) -> str:
     """Which reason is certified most often among what is listed; "" where none is.
 
@@ -164,9 +193,11 @@ def sentence(
         return ""
     verb = "right" if wanted.correct else "wrong"
     why = "" if wanted.correct or wanted.reasons else most_often(found)
-    claim = f"{label(model)} is {verb} on {{}}{narrowed(wanted)}: {count(found.total, 'verdict')}{why}"
+    bound = at_least(wanted, wanted.correct)
+    claim = f"{label(model)} is {verb} on {bound}{{}}{narrowed(wanted)}: {count(found.total, 'verdict')}{why}"
     more = [f"{what}: {value}" for what, value in words.said(wanted, benchmark, model, other, picked)
             if what not in _SAID]  # fmt: skip
-    setting = (findings.kind_under(wanted.setting.kind, wanted.setting), *more, benchmark)
+    one = "one verdict for both paraphrases" if bound else ""
+    setting = (findings.kind_under(wanted.setting.kind, wanted.setting), *more, one, benchmark)
     ends = wilson(found.total, n)
     return Finding(claim, n, setting, found.total / n, ends, counted="verdicts", interval="Wilson’s interval").said

@@ -3,8 +3,9 @@
 from backend.store.failures.filter import NARROWER
 from backend.store.failures.models_right import Solved
 from backend.store.queries import FailureFilter
+from backend.store.rates.both_paraphrases import WHY
 from backend.taxonomy import title
-from pages.failures import facets
+from pages.failures import data, facets
 from pages.shared.drawing.numbers import count, score
 from pages.shared.frame.tips import metric_title
 
@@ -52,7 +53,11 @@ def said(wanted: FailureFilter, benchmark: str, model: str, other: str = "", pic
         found.append(("words in a caption, or item", f"“{wanted.text.strip()}”"))
     if wanted.only is not None:
         found.append(("picked", count(len(wanted.only), "item") + (f", {picked}" if picked else "")))
-    return [*found, ("order", SORTS[wanted.sort])]
+    return [*found, *_bounds(wanted), ("order", SORTS[wanted.sort])]
+
+
+def _bounds(wanted: FailureFilter) -> list[tuple[str, str]]:
+    return [("bounds", f"wrong are at most so many, right at least: {WHY}")] if data.is_bounded(wanted) else []
 
 
 def solved_said(found: Solved) -> str:

@@ -15,6 +15,8 @@ from pages.shared.drawing.facts import told
 from pages.shared.drawing.heatmap import Cell, Column, mark
 from pages.shared.drawing.numbers import listing
 
+#: Behind the share of a line's items that the model has judged.
+OF_ITEMS = "of its items"
 HERE = Path(__file__).parent
 _component = component.load("flipside_model_lines", HERE / "lines.js", html='<div id="lines"></div>')
 
@@ -24,7 +26,7 @@ class Line:
     """One line. key: what a click on it gives; label, sub: its name and what judges it; group: under which it stands;
     value, low, high, chance: fractions, None where undefined; before: where the line begins, None for a rate alone;
     text: the number beside it where that is not the rate; tip: its facts in words; sign: ▼, ○ or "" as on Overview;
-    pool: the part of a pool that was scored, "" for all of it (`view.split_part`)."""
+    pool: the part of a pool that was scored, "" for all of it (`view.split_part`), or the share of the items."""
 
     key: str
     label: str
@@ -40,6 +42,11 @@ class Line:
     before: float | None = None
     text: str = ""
     pool: str = ""
+
+    @property
+    def in_part(self) -> bool:
+        """Whether it is of some of its items only."""
+        return self.pool.endswith(OF_ITEMS)
 
     @property
     def named(self) -> str:
@@ -73,9 +80,11 @@ def _line(row: str, column: Column, cell: Cell) -> Line:
     facts = told(n=cell.n, low=_percent(low), high=_percent(high), ties=cell.ties, note=note)
     value = cell.value if cell.value is not None else 0.0
     pool = next((word for word in column.sub.split(", ") if word.endswith(" only") and "×" in word), "")
-    # The size of the pool first: a name that the line has no room for loses its end.
+    pool = pool or (f"{cell.in_part} {OF_ITEMS}" if cell.of else "")
+    # The size of the pool, or the share of the items, first: a name that the line has no room for loses its end.
     sub = ", ".join([pool, *(word for word in column.sub.split(", ") if word != pool)]) if pool else column.sub
-    tip = f"{column.label}, {column.sub}: {written.percent(value, cell.n)} · {facts}. Open its failures."
+    of = f" of the {cell.of:,} there are" if cell.of else ""
+    tip = f"{column.label}, {column.sub}: {written.percent(value, cell.n)} · {facts}{of}. Open its failures."
     return Line(
         f"{row}\n{column.key}", column.label, sub, column.group, value, low, high, column.chance, cell.n, tip,
         which, pool=pool,
@@ -102,7 +111,8 @@ def seen(name: str, shown: Grid, lines: Sequence[Line], whole: str = "") -> str:
         level = written.percent(line.chance)
         few = written.counted(line.value, line.n)
         rate = f"{few} items" if few else written.percent(line.value)
-        return f"{name} is right on {rate} of {whole} ({line.sub}), {says} chance ({level})."
+        of = line.label if line.in_part else whole  # of a part nothing is said of the benchmark
+        return f"{name} is right on {rate} of {of} ({line.sub}), {says} chance ({level})."
     columns = {column.key: column for column in shown.columns}
     cells: dict[str, list[tuple[str, Cell]]] = {}
     for (row, column), cell in shown.cells.items():

@@ -16,6 +16,7 @@ from pages.overview.view import EVERY, QUAD_SCORES, Grid, split_part
 from pages.shared.data import stored
 from pages.shared.data.best_kind import BEST, RULE
 from pages.shared.drawing.heatmap import MOST_ACROSS
+from pages.shared.drawing.signs import PART
 from pages.shared.frame import address, alpha
 from pages.shared.frame.fold import more
 from pages.shared.frame.tips import kind_name, kinds_help, metric_tip
@@ -72,6 +73,11 @@ def how_to_read(shown: Grid, said: Said) -> str:
         "Per cent of items right; ties count as failures. Point at a number for its interval, n and ties; click it for "
         f"its failures, {clicks}."
     )
+    if any(cell.of for cell in shown.cells.values()):
+        text += (
+            f" {PART}: the model has judged only so much of the items; its rate is not of the same items as the "
+            "others, and is compared with none."
+        )
     return (
         f"{text} A model is shown by the score kind that {RULE}, whatever the columns." if said.kind == BEST else text
     )

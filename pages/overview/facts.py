@@ -7,21 +7,26 @@ import streamlit as st
 from markupsafe import Markup
 
 from backend.metrics.core.registry import by_name
+from backend.store.rates.both_paraphrases import WHY
 from backend.taxonomy import title
 from pages.overview import latex as overview_latex
 from pages.overview.view import Grid
 from pages.shared.drawing.colours import labels
+from pages.shared.drawing.numbers import listing
 from pages.shared.frame import downloads
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import metric_title
 
+#: Stands before a rate that is a lower bound.
+AT_LEAST = "≥"
 #: Letters of a line of what is seen.
 LINE = 160
 COLUMNS = {
     "model": "model", "kind": "kind", "group": "group", "metric": "metric", "value": "rate", "low": "from",
     "high": "to", "n": "n", "ties": "ties", "chance": "chance",
     "within_noise": "within noise", "lowest": "if all of these were wrong", "highest": "if all were right",
-    "disagreements": "orders disagree", "neither": "chose neither",
+    "disagreements": "orders disagree", "neither": "chose neither", "lower_bound": "lower bound",
+    "of": "of items",
 }  # fmt: skip
 
 
@@ -57,8 +62,10 @@ def draw(facts: Sequence[tuple[str, str]]) -> None:
 
 
 def as_table(rates: pd.DataFrame) -> pd.DataFrame:
-    """The rates with their columns in reading order and named for people; fractions stay fractions."""
-    return rates[list(COLUMNS)].rename(columns=COLUMNS)
+    """The rates with their columns in reading order and named for people; fractions stay fractions. A rate that is a
+    lower bound says "yes" in the last column, which is empty beside any other."""
+    bound = rates["lower_bound"].map({True: "yes", False: ""})
+    return rates.assign(lower_bound=bound)[list(COLUMNS)].rename(columns=COLUMNS)
 
 
 def no_shares(rates: pd.DataFrame) -> pd.DataFrame:
@@ -79,6 +86,11 @@ def table(rates: pd.DataFrame, file_name: str) -> None:
     shown = listed.assign(
         model=listed["model"].map(names), metric=listed["metric"].map(metric_title), group=listed["group"].map(title)
     )
+    bound = shown.pop("lower bound") == "yes"
+    if shown["of items"].isna().all():
+        shown = shown.drop(columns="of items")
+    if bound.any():  # its sign stands before the number, which stays one that can be sorted
+        shown.insert(list(shown).index("rate"), AT_LEAST, bound.map({True: AT_LEAST, False: ""}))
     per_cent = {
         name: st.column_config.NumberColumn(name, format="percent", help=tip)
         for name, tip in (("rate", "Share of items right"), ("from", "Lower end of the 95 % interval"),
@@ -91,12 +103,19 @@ def table(rates: pd.DataFrame, file_name: str) -> None:
         for name, tip in (("ties", "Wrong only because two scores are equal"),
                           ("within noise", "Verdicts whose margin lies within what batching can change"),
                           ("orders disagree", "Items with different answers in two orders of asking; no ties"),
-                          ("chose neither", "Answers that named no caption; no ties"))
+                          ("chose neither", "Answers that named no caption; no ties"),
+                          ("of items", "How many there are, where the model has judged fewer: the rate is of a part"))
     }  # fmt: skip
     shares = [by_name(str(name)).share for name in rates["metric"]]
     st.dataframe(
         shown[shares], hide_index=True, column_config=per_cent | counted, height=420, alt="All rates as a table"
     )
+    if bound.any():
+        st.caption(
+            f"{AT_LEAST} ({listing([metric_title(name) for name in dict.fromkeys(listed['metric'][bound])])} of "
+            f"{listing([names[model] for model in dict.fromkeys(listed['model'][bound])])}): a lower bound, not to be "
+            f"set against chance or another model: {WHY}."
+        )
     if "group_match" in set(rates["metric"]):
         st.caption(f"{metric_title('group_match')} depends on the score's scale: compare it within one score kind.")
     others = no_shares(rates).assign(model=lambda frame: frame["model"].map(names))
@@ -112,6 +131,8 @@ def table(rates: pd.DataFrame, file_name: str) -> None:
 def latex(shown: Grid, benchmark: str, file_name: str) -> None:
     """The heat map as it is now, as a LaTeX table to take away."""
     caption = f"Per cent of items right on {benchmark}, with the ends of the 95 % interval; ties count as failures."
+    if any(cell.of for cell in shown.cells.values()):
+        caption += " With a share behind it: of so much of the items only, of which alone it has verdicts; never bold."
     if any(column.unit is not None for column in shown.columns):
         caption += " A column that names a unit is in that unit."
     text = overview_latex.table(shown, caption)

@@ -26,7 +26,8 @@ def table(shown: Grid, caption: str) -> str:
                 number, ends = written.number(cell.value, 2), written.ends(cell.ci95, 1, 2)
             else:
                 number, ends = written_cell(cell.value, cell.n, cell.ci95)
-            number = rf"\textbf{{{number}}}" if cell.value == best[column.key] else number
+            number = rf"\textbf{{{number}}}" if cell.value == best[column.key] and not cell.of else number
+            ends = " ".join(filter(None, (ends, f"({escape(cell.in_part)} judged)" if cell.of else "")))
             words.append(rf"{number} {{\scriptsize {ends}}}" if ends else number)
         rows.append(words)
     heads = [
@@ -42,7 +43,10 @@ def table(shown: Grid, caption: str) -> str:
 
 def _best(shown: Grid, column: Column) -> float | None:
     """The best value of a column; None where it has none."""
-    values = [cell.value for (_, key), cell in shown.cells.items() if key == column.key and cell.value is not None]
+    values = [
+        cell.value for (_, key), cell in shown.cells.items()
+        if key == column.key and cell.value is not None and not cell.of
+    ]  # fmt: skip
     if column.direction == "zero":
         return min(values, key=abs, default=None)
     return min(values, default=None) if column.direction == "lower" else max(values, default=None)

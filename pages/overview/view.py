@@ -94,6 +94,8 @@ def beside_ties(line: Any) -> dict[str, Any]:
         found["within"] = (int(line.within_noise), float(line.lowest), float(line.highest))
     if pd.notna(getattr(line, "disagreements", None)):
         found |= {"disagreements": int(line.disagreements), "neither": int(line.neither)}
+    if pd.notna(getattr(line, "of", None)):
+        found["of"] = int(line.of)
     return found
 
 
@@ -205,7 +207,7 @@ def notice(shown: Grid, apart: Apart = ALL_COUNT, first: tuple[str, str] | None 
     rows = {row.key: row for row in seeing or shown.rows if _model(row) in own}
     by_column: dict[str, list[tuple[str, Cell]]] = {}
     for (row, column), cell in shown.cells.items():
-        if column in columns and row in rows and cell.value is not None and cell.n >= enough.ITEMS:
+        if column in columns and row in rows and cell.value is not None and cell.n >= enough.ITEMS and not cell.of:
             by_column.setdefault(column, []).append((row, cell))
     # Texts alone are compared where nothing else is; a column of theirs beside the images' would win by being another
     # question.

@@ -60,7 +60,7 @@ def overview(store: Store, edition: Edition, shown: Grid) -> dict[str, Any]:
     hero = cells.view(bars, missing)
     for part in hero["parts"]:
         for each in part["missing"]:
-            each["command"] = ""  # nobody who reads this could type it, and it may name a folder
+            each["commands"] = []  # nobody who reads this could type it, and it may name a folder
     return {
         "hero": hero,
         "heroTitle": cells.TITLE,
@@ -135,9 +135,11 @@ def _holm(p: Sequence[float]) -> list[float]:
 
 
 def clustered(store: Store, sides: Sequence[Side], metrics: Mapping[str, str]) -> dict[str, Any]:
-    """Side key -> metric -> subset -> [value, low, high, n]: the clustered intervals that stand beside what the page
-    counts itself. metrics: name -> protocol; "" as subset: all of them together."""
+    """Side key -> metric -> subset -> [value, low, high, n, why]: the clustered intervals that stand beside what the
+    page counts itself; why: that the value is a lower bound, "" where it is none. metrics: name -> protocol; "" as
+    subset: all of them together."""
     from backend.store.queries import rates as of_run
+    from backend.store.rates.both_paraphrases import WHY
 
     found: dict[str, Any] = {}
     for side in sides:
@@ -146,7 +148,9 @@ def clustered(store: Store, sides: Sequence[Side], metrics: Mapping[str, str]) -
             frame: pd.DataFrame = of_run(store, side.run_id, Setting(side.kind), by)
             for line in lines_of(frame[frame["metric"].isin(list(metrics))]):
                 if line.n and line.value == line.value:
-                    own.setdefault(str(line.metric), {})[str(line.group)] = [line.value, line.lo, line.hi, int(line.n)]
+                    own.setdefault(str(line.metric), {})[str(line.group)] = [
+                        line.value, line.lo, line.hi, int(line.n), WHY if line.lower_bound else "",
+                    ]  # fmt: skip
         found[side.key] = own
     return found
 

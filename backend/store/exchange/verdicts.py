@@ -34,6 +34,7 @@ def write_verdicts(store: Store, chosen: ChosenRun, out: Path) -> int:
             "value": line["value"],
             "n": int(line["n"]),
             "ties": int(line["ties"]),
+            **({"lower_bound": True} if line["lower_bound"] else {}),
         }
         for each in settings
         for line in rates(store, chosen.run_id, each).to_dict("records")

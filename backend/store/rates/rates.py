@@ -18,7 +18,7 @@ from backend.metrics.thresholds import DEFAULT
 from backend.protocols import ALONE, Protocol
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
-from backend.store.rates import asking_orders, both_paraphrases, class_rates, kept, shares
+from backend.store.rates import asking_orders, both_paraphrases, class_rates, covered, kept, shares
 from backend.store.scores import boundaries, matrices, noise, outcomes, pools
 from backend.store.scores.judged import judged_scores
 from backend.store.scores.setting import Setting
@@ -42,12 +42,12 @@ def headlines(kind: str) -> tuple[str, ...]:
 
 COLUMNS = (
     "metric", "group", "value", "n", "ties", "lo", "hi", "chance", "within_noise", "lowest", "highest", "disagreements",
-    "neither",
+    "neither", "lower_bound", "of",
 )  # fmt: skip
 #: What items are grouped by that their own outcomes say (docs/reasons.md).
 WORDS = ("cell", "reason")
 #: Columns that are missing where they do not apply.
-_FLOATS = ("value", "lo", "hi", "chance", "within_noise", "lowest", "highest", "disagreements", "neither")
+_FLOATS = ("value", "lo", "hi", "chance", "within_noise", "lowest", "highest", "disagreements", "neither", "of")
 
 
 def rates(
@@ -63,7 +63,8 @@ def rates(
     within_noise: verdicts that batching could turn over (`noise`), lowest and highest: the rate if all of them were
     wrong, or right; NaN where no bound is known or the metric is no share of verdicts. disagreements, neither: of
     choices that were asked in several orders, items with different answers in two orders, and answers that named no
-    caption; such items are no ties.
+    caption; such items are no ties. lower_bound: whether the value is one (`both_paraphrases`), which then has no
+    chance level. of: how many items the benchmark has in the group, where the run has judged fewer of them; else NaN.
 
     by: None (group ""), "subset", "concept", "perturbation", "cell", "reason" (items that have one), or any tag of the
     items ("split", "held_out", ...); "concept/*" and "perturbation/*": the broadest terms of the taxonomy above them;
@@ -80,7 +81,7 @@ def rates(
             rows += _of_pools(store, run_id, setting, by, subset)
             found = class_rates.class_rates(store, run_id, setting, by, subset)
             rows += [_row(metric, group, rate, level) for metric, group, rate, level in found]
-        return _table(rows)
+        return _table(rows if subset is not None else covered.marked(store, run_id, setting.kind, by, rows))
 
     return store.cached(("rates", run_id, setting, by, subset, threshold), make)
 
@@ -101,7 +102,8 @@ def _means(
 
 def _table(rows: list[dict[Hashable, object]], columns: Sequence[str] = COLUMNS) -> pd.DataFrame:
     found = pd.DataFrame(rows, columns=list(columns))
-    return found.astype(dict.fromkeys(_FLOATS, float) | {"n": int, "ties": int})
+    found["lower_bound"] = [known is True for known in found["lower_bound"]]
+    return found.astype(dict.fromkeys(_FLOATS, float) | {"n": int, "ties": int, "lower_bound": bool})
 
 
 def heatmap(
@@ -132,7 +134,8 @@ def _headlines(store: Store, run_id: str, setting: Setting, by: str, quad: str) 
 
     def of(metrics: tuple[str, ...]) -> list[dict[Hashable, object]]:
         found = _rows(store, run_id, setting, None, by, metrics)
-        return found + _measured(store, run_id, setting, by, None, DEFAULT, metrics)
+        found += _measured(store, run_id, setting, by, None, DEFAULT, metrics)
+        return covered.marked(store, run_id, setting.kind, by, found)
 
     measured = tuple(set(registry.headlines()) - set(registry.headlines(judged=True)))
     usual = store.cached(("headlines", run_id, setting, by), lambda: of((*headlines(setting.kind), *measured)))
@@ -153,7 +156,10 @@ def _rows(
     if setting.kind == Kind.VERDICT and any(row["metric"] in both_paraphrases.OF_ONE for row in rows):
         of = {group: group if by == "subset" else subset for group in {str(row["group"]) for row in rows}}
         bounds = {group: both_paraphrases.lower_bounds(store, run_id, some) for group, some in of.items()}
-        rows = [row | {"chance": None} if row["metric"] in bounds[str(row["group"])] else row for row in rows]
+        rows = [
+            row | {"chance": None, "lower_bound": True} if row["metric"] in bounds[str(row["group"])] else row
+            for row in rows
+        ]
     return rows
 
 
@@ -240,7 +246,7 @@ def _row(
 ) -> dict[Hashable, object]:
     lo, hi = rate.ci95 or (None, None)
     noisy = (None, None, None) if within is None else (within.n, within.lowest, within.highest)
-    values = (metric, group, rate.value, rate.n, rate.ties, lo, hi, chance, *noisy, None, None)
+    values = (metric, group, rate.value, rate.n, rate.ties, lo, hi, chance, *noisy, None, None, False, None)
     return dict(zip(COLUMNS, values, strict=True))
 
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isnan, nan
 from typing import Any
 
@@ -10,6 +10,7 @@ from backend.kinds import Kind
 from backend.metrics.reasons.names import CELLS
 from backend.protocols import Protocol
 from backend.store.queries import Setting
+from backend.store.rates import covered
 from backend.store.reasons import bars as stored_bars
 from backend.store.reasons import not_measured, uncertified
 from backend.store.reasons.uncertified import Certified
@@ -22,7 +23,8 @@ class Bar:
 
     counts: cell -> (items in it, decoys in it), in the order of `CELLS`. n: items; share, low, high: at least so many
     of them bind, or have evidence from their image, with the interval's ends; None where undefined. certified: cell ->
-    how many of its items have that reason; notes: why single items have none though the share is beyond luck.
+    how many of its items have that reason; notes: why single items have none though the share is beyond luck. of: how
+    many items there are, where the model has judged fewer; else None.
     """
 
     protocol: Protocol
@@ -37,6 +39,12 @@ class Bar:
     scale: str
     certified: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    of: int | None = None
+
+    @property
+    def items(self) -> int:
+        """How many items are in its cells; n counts those whose evidence has a size."""
+        return sum(items for items, _ in self.counts.values())
 
 
 @dataclass(frozen=True)
@@ -69,7 +77,8 @@ def of_benchmark(
                 continue
             run = part.runs[model]
             of = {key[2:]: found for key, found in certified.items() if key[:2] == (run, kind)}
-            bars += _bars(model, kind, known[run, kind], list(part.subsets), part.name if benchmark.parts else "", of)
+            own = _bars(model, kind, known[run, kind], list(part.subsets), part.name if benchmark.parts else "", of)
+            bars += _of_parts(part, run, own, bool(benchmark.parts))
             missing += _missing(run, model, kind, set(part.protocols.values()) if not benchmark.parts else set())
     return bars, missing
 
@@ -81,7 +90,20 @@ def of_model(benchmark: stored.StoredBenchmark, model: str, setting: Setting) ->
     rows = stored_bars.of_run(stored.store(), run, setting).to_dict("records")
     lacking = _missing(run, model, setting.kind, set(benchmark.protocols.values()))
     certified = {key[2:]: found for key, found in uncertified.of_run(stored.store(), run, setting).items()}
-    return _bars(model, setting.kind, rows, list(benchmark.subsets), "", certified), lacking
+    return _of_parts(benchmark, run, _bars(model, setting.kind, rows, list(benchmark.subsets), "", certified)), lacking
+
+
+def _of_parts(part: stored.StoredBenchmark, run: str, bars: list[Bar], whole: bool = False) -> list[Bar]:
+    """Bars of one run, each with how many items there are where the run has judged fewer. whole: whether a bar is of
+    all subsets of the benchmark."""
+    if not bars or not (known := covered.judged(stored.store(), run, bars[0].kind)):
+        return bars
+    items = covered.totals(stored.store(), part.hash, "all" if whole else "subset")
+    every = [items.get((str(bar.protocol), "all" if whole else bar.group), 0) for bar in bars]
+    return [
+        replace(bar, of=n) if str(bar.protocol) in known and bar.items < n else bar
+        for bar, n in zip(bars, every, strict=True)
+    ]
 
 
 def _bars(

@@ -103,6 +103,8 @@ def cells(bar: Bar, benchmark: str, whole: bool = False, setting: Setting | None
     judged under, None: as scored."""
     items = bar.protocol.info.title
     of = f"all {items}" if whole else f"the {items} of {bar.group}"
+    if bar.of:
+        of = f"the {bar.items:,} of {bar.of:,} {items}{'' if whole else f' of {bar.group}'} that it has judged"
     verb = "bind" if bar.protocol == Protocol.QUAD else "use the image"
     ends = None if bar.low is None or bar.high is None else (bar.low, bar.high)
     state = bars.state(bar.share, ends) if bar.share is not None and ends is not None else ""
@@ -152,11 +154,12 @@ def kinds(first: str, second: str) -> str:
 def widest(shown: Grid, people: Collection[str] = ()) -> Widest | None:
     """None without rates. people: "models" that are people, who are compared only where there is nobody else."""
     by_column: dict[str, list[tuple[float, Any, Any]]] = {}
+    lone = all(each.of or each.value is None for each in shown.cells.values())  # a part competes with no whole
     columns = {column.key: column for column in shown.columns if column.unit is None and column.direction == "higher"}
     models = [row for row in shown.rows if row.key.partition("\t")[0] not in people]
     rows = {row.key: row for row in models or shown.rows}
     for (at, name), each in shown.cells.items():
-        if name in columns and at in rows and each.value is not None:
+        if name in columns and at in rows and each.value is not None and (not each.of or lone):
             by_column.setdefault(name, []).append((each.value, rows[at], each))
     if not by_column:
         return None
@@ -198,6 +201,8 @@ def heat(
     of = ((found.best, found.best_kind), (found.least, found.least_kind))
     under = kinds(*(kind_under(kind, judged.get(row.key.partition("\t")[0])) for row, kind in of))
     setting = [column.sub, under, benchmark]
+    if best.of:
+        setting.insert(1, f"{best.n:,} of the {best.of:,} items")
     if found.is_alone:
         claim = f"{names[0]} is right on {{}} of {column.label}{chance}"
         return Finding(_capital(claim), best.n, setting, best.value, best.ci95).said

@@ -21,7 +21,7 @@ from backend.store.build.store import Store
 from backend.store.catalog import catalog, default_run, public, taught
 from backend.store.quads import close_pairs as mined
 from backend.store.queries import AlphaCurve, ItemDetail, Setting
-from backend.store.rates import thresholds
+from backend.store.rates import covered, thresholds
 from backend.store.rates.rates import QUADS
 from backend.store.scores import outcomes as outcomes_
 from pages.shared.data.frames import lines_of
@@ -194,7 +194,7 @@ def chosen() -> dict[str, StoredBenchmark]:
                 for line in lines_of(models)
                 if line.origin == "imported"
             },
-            partial={model: said for model, said in zip(models["model"], models["said"], strict=True) if said},
+            partial=_in_part(str(line.hash), models),
             trained={
                 model: learned[run]
                 for model, run in zip(models["model"], models["run_id"], strict=True)
@@ -204,6 +204,16 @@ def chosen() -> dict[str, StoredBenchmark]:
     # All models at once, so that their colours do not hang on which page is opened first.
     styles(model for each in found.values() for model in each.models)
     return found
+
+
+@kept()
+def _in_part(benchmark: str, _models: pd.DataFrame) -> dict[str, str]:
+    """Model -> which items its run has judged, in words, where they are not all: by its record, or by its verdicts.
+    benchmark: hash; _models: of `queries.models`."""
+    del benchmark
+    own = [(str(m.model), str(m.said), str(m.run_id), str(m.kinds[0])) for m in lines_of(_models)]
+    found = {model: said or covered.said(store(), run, kind) for model, said, run, kind in own}
+    return {model: said for model, said in found.items() if said}
 
 
 def unscored() -> dict[str, StoredBenchmark]:

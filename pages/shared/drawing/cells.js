@@ -84,14 +84,12 @@ function notes(panels, right) {
 
 function missing(entries) {
   const node = element("div", "missing");
-  const why = [...new Set(entries.map((entry) => entry.why))];
-  const names = entries.map((entry) => entry.name).join(", ");
-  node.append(element("p", "", `Reason not measured: ${names} (${why.join("; ")}).`));
-  const typed = entries.filter((entry) => entry.command);
+  node.append(...entries.map((entry) => element("p", "", `Reason not measured of ${entry.name}: ${entry.why}.`)));
+  const typed = entries.flatMap((entry) => entry.commands);
   if (!typed.length) return node;
   const more = element("details");
   more.append(element("summary", "", typed.length === 1 ? "The command that brings it" : "The commands that bring it"));
-  for (const entry of typed) more.append(element("code", "", entry.command));
+  for (const command of typed) more.append(element("code", "", command));
   node.append(more);
   return node;
 }

@@ -11,6 +11,8 @@ from backend.store.reasons import bars as bars_
 from backend.taxonomy import title
 from pages.shared.data.cell_bars import Bar, Missing
 from pages.shared.drawing import colours, component
+from pages.shared.drawing.numbers import listing
+from pages.shared.drawing.signs import PART
 from pages.shared.frame.tips import kind_name
 
 HERE = Path(__file__).parent
@@ -83,7 +85,7 @@ def of_one(bars: Sequence[Bar], missing: Sequence[Missing]) -> dict[str, Any]:
         drawn.append(
             {"title": " and ".join(of.info.title for of in protocols).capitalize(), "short": True,
              "legend": [_legend(cell) for cell in cells], "panels": [panel] if rows else [],
-             "missing": _once(_lacking([each for each in missing if each.protocol in protocols], names))}
+             "missing": _lacking([each for each in missing if each.protocol in protocols], names, len(protocols) > 1)}
         )  # fmt: skip
     return {"parts": drawn, "marked": []}
 
@@ -114,17 +116,12 @@ def matrix(
         "parts": [], "marked": list(marked),
         "matrix": {
             "columns": [{"title": title(group), "group": _beside(protocol, group)} for protocol, group in columns],
-            "rows": rows, "first": MANY * (2 if len(columns) < 3 else 1), "missing": _lacking(missing, names),
+            "rows": rows, "first": MANY * (2 if len(columns) < 3 else 1), "missing": _lacking(missing, names, True),
             "read": caption(len(bars)),
             "legends": [{"title": " and ".join(titles).capitalize(), "legend": [_legend(cell) for cell in cells]}
                         for cells, titles in legends.items()],
         },
     }  # fmt: skip
-
-
-def _once(lacking: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Each of several equal entries once, as of two protocols."""
-    return [each for at, each in enumerate(lacking) if each not in lacking[:at]]
 
 
 def _beside(protocol: Protocol, group: str) -> str:
@@ -138,6 +135,7 @@ def _cell(bar: Bar | None) -> dict[str, Any] | None:
     ends = None if bar.low is None or bar.high is None else (bar.low, bar.high)
     state = bars_.state(bar.share, ends) if bar.share is not None and ends is not None else ""
     words = f"≥ {bars_.least(ends)}" if state == "bound" and ends is not None else state or "no interval"
+    words += f" {PART} {max(1, 100 * bar.items // bar.of)} %" if bar.of else ""
     return _row(bar, title(bar.group), "") | {"brief": words, "state": state.replace(" ", "-")}
 
 
@@ -220,6 +218,7 @@ def _row(bar: Bar, label: str, sub: str) -> dict[str, Any]:
              "Open these items."}
         )  # fmt: skip
     head, ends = least(bar)
+    head += f"; {bar.items:,} of {bar.of:,} judged" if bar.of else ""
     return {"label": label, "sub": sub, "parts": parts, "least": head, "ends": ends, "notes": list(bar.notes),
             "colour": colours.of_models([bar.model])[bar.model] if sub else "",
             "shape": colours.shape(bar.model) if sub else ""}  # fmt: skip
@@ -231,9 +230,30 @@ def least(bar: Bar) -> tuple[str, str]:
     return bars_.said(bar.protocol, bar.share, ends)
 
 
-def _lacking(missing: Sequence[Missing], names: dict[str, str]) -> list[dict[str, Any]]:
-    return [{"name": f"{names[each.model]} · {kind_name(each.kind)}", "why": each.why, "command": each.command}
-            for each in missing]  # fmt: skip
+def _lacking(missing: Sequence[Missing], names: dict[str, str], several: bool = False) -> list[dict[str, Any]]:
+    """An entry a reason: of which models, under which kinds; each model once. several: whether what is told of holds
+    several protocols, so that it is said of which of them."""
+    found = []
+    for why in dict.fromkeys(each.why for each in missing):
+        own = [each for each in missing if each.why == why]
+        alike: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+        for model in dict.fromkeys(each.model for each in own):
+            of = [each for each in own if each.model == model]
+            kinds = tuple(dict.fromkeys(kind_name(each.kind) for each in of))
+            protocols = tuple(dict.fromkeys(each.protocol.info.title for each in of)) if several else ()
+            alike.setdefault((kinds, protocols), []).append(names[model])
+        said = [
+            f"{listing(models, len(models))} ({listing(kinds)}){' on ' if protocols else ''}{listing(protocols)}"
+            for (kinds, protocols), models in alike.items()
+        ]
+        runs = (
+            why
+            if len({each.model for each in own}) == 1
+            else why.replace("captions of this run", "captions of these runs")
+        )
+        commands = [each.command for each in own if each.command]
+        found.append({"name": "; ".join(said), "why": runs, "commands": list(dict.fromkeys(commands))})
+    return found
 
 
 def draw(spec: dict[str, Any], key: str, on_opened: Any = None) -> tuple[str, str, str, str] | None:

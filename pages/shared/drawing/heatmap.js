@@ -69,6 +69,7 @@ function cell(entry, send, marked, compact) {
   rate.dataset.cell = entry.id;
   rate.append(element("b", "", entry.value + (entry.mark ? "\u2009" + entry.mark : "")));
   if (!compact) rate.append(element("span", "spread", entry.spread));
+  if (entry.part) rate.append(element("span", "part-of", entry.part));
   if (entry.printed) rate.append(element("span", "printed", "◇ " + entry.printed));
   node.append(rate);
   return node;

@@ -71,7 +71,8 @@ class Row:
 class Cell:
     """One rate. printed: the published rate that may stand beside it, in per cent as it is printed, "" for none;
     source: where it is printed. within: how many verdicts batching could turn over, and the rate were they all wrong,
-    or right. disagreements, neither: of choices asked in several orders (see `store.rates`)."""
+    or right. disagreements, neither: of choices asked in several orders (see `store.rates`). of: how many items there
+    are, where the model has judged fewer; None where all were judged."""
 
     value: float | None
     n: int
@@ -82,6 +83,19 @@ class Cell:
     within: tuple[int, float, float] | None = None
     disagreements: int | None = None
     neither: int = 0
+    of: int | None = None
+
+    @property
+    def in_part(self) -> str:
+        """Which share of the items the rate is of, in whole per cent, rounded down; "" where it is of all.
+
+        >>> Cell(0.5, 249, None, of=450).in_part, Cell(0.5, 1, None, of=450).in_part, Cell(0.5, 450, None).in_part
+        ('55 %', '< 1 %', '')
+        """
+        if not self.of:
+            return ""
+        share = 100 * self.n // self.of
+        return f"{share} %" if share else "< 1 %"
 
 
 def mark(cell: Cell, chance: float | None) -> str:
@@ -160,6 +174,8 @@ def _entry(row: Row, column: Column, cell: Cell | None, href: str) -> dict[str, 
         ties += f", {count(close, 'margin')} within what batching can change ({written.ends((lowest, highest))})"
     if cell.disagreements is not None:
         ties += f", the orders of asking disagree on {cell.disagreements} items, {cell.neither} answers chose neither"
+    if cell.of:
+        ties += f"; of {cell.n:,} of the {cell.of:,} items there are: it has judged no others"
     beside = f" Published: {cell.printed} % ({cell.source})." if cell.printed else ""
     return {
         "id": f"{row.key}\n{column.key}",
@@ -169,6 +185,7 @@ def _entry(row: Row, column: Column, cell: Cell | None, href: str) -> dict[str, 
         "spread": ends,
         "mark": which,
         "printed": cell.printed,
+        "part": f"{signs.PART} {cell.in_part}" if cell.in_part else "",
         "colour": shown[0],
         "ink": shown[1],
         "tip": f"{row.label} · {row.kind} · {column.label}, {column.sub}: {whole}"

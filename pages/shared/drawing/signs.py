@@ -26,6 +26,8 @@ from pages.shared.drawing.colours import RIGHT, WRONG, along, ink_on
 
 GAIN, LOSS = RIGHT, WRONG
 UP, DOWN, OPEN = "▲", "▼", "○"
+#: Before the share of the items that a rate is of, where it is not of all.
+PART = "◔"
 #: Of concordant verdicts and of differences of zero.
 QUIET = "#8a949c"
 #: From the worst by chance (or no change) to the best, for light and for dark.

@@ -31,6 +31,21 @@ def test_what_comes_of_the_verdict_itself_is_no_base_of_a_share(monkeypatch: pyt
     assert all(each == replace(WANTED, subsets=("relation",)) for each in asked)
 
 
+def test_right_and_wrong_listed_together_are_counted_among_the_items_of_the_same_filters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # 4,830 verdicts in the run, of which the subset has 1,040
+    def failures(wanted: FailureFilter) -> FailurePage:
+        assert (wanted.subsets, wanted.reasons) == (("choice",), ())
+        return replace(page(805, 235), total=1040, n_items=4830)
+
+    monkeypatch.setattr(data, "failures", failures)
+    together = replace(WANTED, subsets=("choice",), reasons=("uncertain",), correct=None)
+    assert rate.judged(together, replace(page(80, 8), total=88, n_items=4830)) == 1040
+    assert rate.judged(replace(together, correct=False), replace(page(80, 8), n_items=4830)) == 1040
+    assert rate.population(together, "world", "bundled:clip") == " (subset: choice)"
+
+
 def test_the_sentence_is_of_what_is_listed_and_says_every_filter() -> None:
     listed = replace(WANTED, margin=(-0.2, -0.1), subsets=("relation",))
     said = rate.sentence(listed, page(0, 40, {"no_binding": 30, "uncertain": 10}), 400, "bundled:clip", "world")

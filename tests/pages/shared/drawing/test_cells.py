@@ -44,7 +44,7 @@ def test_protocols_stand_apart_and_no_key_is_shown() -> None:
     lacking = Missing(Protocol.CHOICE, "bundled:clip", "itc", "its captions were not scored", "flipside run --x")
     quads, choices = cells.view([a_bar()], [lacking])["parts"]
     assert (quads["title"], choices["title"], choices["panels"]) == ("Quads", "Choices", [])
-    assert choices["missing"] == [{"name": "clip · similarity", "why": lacking.why, "command": lacking.command}]
+    assert choices["missing"] == [{"name": "clip (similarity)", "why": lacking.why, "commands": [lacking.command]}]
     said = str({**quads, "panels": [{**panel, "rows": [
         {**row, "parts": [{**part, "id": ""} for part in row["parts"]]} for row in panel["rows"]]}
         for panel in quads["panels"]]})  # fmt: skip
@@ -93,3 +93,24 @@ def test_one_model_alone_has_one_legend_for_equal_cells_and_says_once_what_is_mi
     assert (quads["title"], quads["short"], len(quads["panels"][0]["rows"])) == ("Quads", True, 2)
     assert quads["panels"][0]["title"] == ""
     assert (others["title"], others["panels"], len(others["missing"])) == ("Choices and triplets", [], 1)
+
+
+def test_each_reason_is_said_once_with_its_models_each_once() -> None:
+    def lacking(model: str, why: str, *protocols: Protocol, kind: str = "itc") -> list[Missing]:
+        return [Missing(of, model, kind, why, f"run {model}" * (kind == "itc")) for of in protocols]
+
+    not_scored, none = "the captions of this run have not been scored", "a choice was made"
+    both = (Protocol.CHOICE, Protocol.TRIPLET)
+    missing = [
+        *lacking("bundled:clip", not_scored, *both), *lacking("bundled:matcher", not_scored, *both),
+        *lacking("bundled:matcher", not_scored, *both, kind="itm"), *lacking("bundled:captioner", not_scored, *both),
+        *lacking("predictions:v", none, Protocol.TRIPLET, kind="verdict"),
+    ]  # fmt: skip
+    first, second = cells.matrix([a_bar()], missing, {})["matrix"]["missing"]
+    assert first["name"] == (
+        "clip and captioner (similarity) on choices and triplets; "
+        "matcher (similarity and matching) on choices and triplets"
+    )
+    assert first["why"] == "the captions of these runs have not been scored"
+    assert first["commands"] == ["run bundled:clip", "run bundled:matcher", "run bundled:captioner"]
+    assert second == {"name": "v (forced choice) on triplets", "why": none, "commands": []}

@@ -25,8 +25,8 @@ def file(text: str) -> Path:
 
 
 def folder(text: str) -> Path:
-    """The folder that `--out` names, which may be new. UsageError where it is empty, a file, or a place that Flipside keeps
-    its own files in."""
+    """The folder that `--out` names, which may be new. UsageError where it is empty, a file, or a place where Flipside
+    keeps its own files."""
     path = _place(text, "a folder")
     if path.exists() and not path.is_dir():
         raise UsageError(f"--out {text}: is a file. Give a folder.")

@@ -159,6 +159,7 @@ def test_retry_after_is_kept(server: Server, images: list[Any]) -> None:
     mine.vqa_logits(images[:1], ["a"])
     assert time.monotonic() - begun >= 0.6
     assert 50 < client.retry_after(formatdate(time.time() + 60, usegmt=True)) <= 61
+    assert client.retry_after("Mon, 01 Jan 2024 00:00:00 +9999999999999999999") == 0
     server.script = [(429, {"Retry-After": "3600"}, b"")]
     with pytest.raises(FlipsideError, match="asks for a pause of 3600 s"):
         mine.vqa_logits(images[:1], ["b"])

@@ -178,8 +178,7 @@ def _copy(source: Path, target: Path, digest: str) -> None:
 def _take_benchmark(root: Path, benchmark: str) -> bool:
     """Keep the items of a bundle, which `check` has found to hash to this benchmark; ours stay where we have
     them whole: they know where this machine's pictures are. Whether they were taken."""
-    known = [*shards.roots(), paths.imported_dir()]
-    if any(_has_items(place / "benchmarks" / benchmark) for place in known):
+    if items_here(benchmark):
         return False
     target = paths.imported_dir() / "benchmarks" / benchmark
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -188,6 +187,11 @@ def _take_benchmark(root: Path, benchmark: str) -> bool:
             shutil.rmtree(target)
     (root / "benchmarks" / benchmark).replace(target)
     return True
+
+
+def items_here(benchmark: str) -> bool:
+    """Whether a benchmark (the name of its folder) lies in a root with its items as they were written."""
+    return any(_has_items(root / "benchmarks" / benchmark) for root in (*shards.roots(), paths.imported_dir()))
 
 
 def _has_items(folder: Path) -> bool:

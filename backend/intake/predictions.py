@@ -26,7 +26,7 @@ from backend.intake.survey import Survey, survey
 from backend.items import Benchmark, Kind
 from backend.kinds import PREDICTIONS
 from backend.models.base import Model
-from backend.names import NAME, NAME_HAS
+from backend.names import NAME, NAME_HAS, composed
 from backend.predictions.claim import GivenScale
 from backend.predictions.finding import Items
 from backend.predictions.ids import reasons
@@ -97,6 +97,7 @@ def add_predictions(
     UsageError for files that are no predictions or whose numbers are not on the scale that is said, FlipsideError where
     nothing in them belongs to an item, or ids count from another number; nothing is written then.
     """
+    name = composed(name)
     if not NAME.fullmatch(name):
         raise UsageError(f"--as {name}: a system's name has {NAME_HAS}.")
     given = listed(paths_)

@@ -209,10 +209,17 @@ def _keys(claim: Score, kind: Kind, items: Items) -> list[Key]:
     pair = kind in (Kind.T2T, Kind.VERDICT)
     if not 0 <= text < n_texts or image >= len(item.images) or (pair and not 0 <= claim.text_index_b < n_texts):
         places = f"image {image}, text {text}" + (f", other text {claim.text_index_b}" if pair else "")
-        raise Malformed(f"{item.item_id} has no {places}: it has {len(item.images)} images and {n_texts} texts, from 0")
+        raise Malformed(
+            f"{item.item_id} has no {places}: it has {_of(len(item.images), 'image')} and "
+            f"{_of(n_texts, 'text')}, from 0"
+        )
     if kind == Kind.VERDICT and not 0.0 <= claim.value <= 1.0:
         raise Malformed(f"a verdict is a share from 0 to 1, not {claim.value}")
     return [(number, image, text, claim.text_index_b if pair else -1, claim.sample)]
+
+
+def _of(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _text_of(claim: Score, texts: tuple[str, ...], n_texts: int) -> int:

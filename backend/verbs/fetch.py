@@ -16,6 +16,7 @@ from backend.errors import UsageError
 from backend.verbs.fetch_results import NAME as RESULTS
 from backend.verbs.fetch_results import fetch_results
 from backend.verbs.shared.fetch_progress import receiving
+from backend.verbs.shared.out import refuse_own
 from backend.verbs.shared.output import counted, note, print_json, print_table, say
 
 
@@ -62,6 +63,7 @@ def command(
     if to is None:
         raise UsageError(f"fetch {name} needs --to DIR, the folder to fetch into; --list shows what would be fetched.")
     folder = to.expanduser()
+    refuse_own(folder, f"--to {to}")
     for line in _heading(known, chosen):
         note(line)
     stopped = False

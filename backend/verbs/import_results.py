@@ -25,5 +25,7 @@ def command(
         )  # fmt: skip
     elif found.new:
         say(f"Run {found.run_id} of {found.model} on {found.benchmark}: imported {', '.join(found.new)}.")
+    elif found.items:
+        say(f"Run {found.run_id} of {found.model} on {found.benchmark} is here already; imported its items anew.")
     else:
         say(f"Run {found.run_id} of {found.model} on {found.benchmark} is here already; nothing to do.")

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
+from backend import moments
 from backend.live.jobs import output
 from backend.live.jobs.record import CANCELLED, DONE, FAILED, LOST, QUEUED, RUNNING, Job
 from pages.shared.drawing.numbers import count
@@ -106,11 +107,8 @@ def when(stamp: str, now: datetime | None = None) -> str:
     >>> when("2026-01-01T10:00:00+00:00", datetime(2026, 1, 2, 10, 5, tzinfo=UTC))
     '1 Jan 2026, 10:00 UTC'
     """
-    try:
-        moment = datetime.fromisoformat(stamp)
-    except ValueError:
+    if (moment := moments.utc(stamp)) is None:
         return "–"
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
     if 0 <= seconds < 60:
         return "just now"
@@ -118,7 +116,7 @@ def when(stamp: str, now: datetime | None = None) -> str:
         return f"{seconds // 60:.0f} min ago"
     if 0 <= seconds < 12 * 3600:
         return f"{seconds // 3600:.0f} h ago"
-    return f"{moment.astimezone(UTC):%-d %b %Y, %H:%M} UTC"
+    return f"{moment:%-d %b %Y, %H:%M} UTC"
 
 
 def moment(stamp: str) -> str:

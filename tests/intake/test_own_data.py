@@ -182,6 +182,15 @@ def test_a_name_that_could_only_be_kept_as_another_is_refused_in_the_words_of_ad
     assert f"--as {label}: a system's name has 1 to 80 letters, digits, spaces and . + - _ ( )" in other.err
 
 
+def test_an_accent_apart_from_its_letter_is_put_on_it(folder, flipside):
+    """As macOS writes names of files: once, they were refused as no letters, which they look like."""
+    apart, together = "cafe\u0301", "caf\u00e9"
+    assert flipside("import", "custom", "--data", folder / "t.csv", "--as", apart).code == 0
+    assert own_names() == [f"custom:{together}"]
+    other = flipside("add-predictions", folder / "t.csv", "--as", apart, "--benchmark", f"custom:{together}")
+    assert "a system's name has" not in other.err
+
+
 def test_what_a_file_s_name_makes_a_label_is_one(folder):
     (folder / "t.csv").rename(folder / "(2) captions.csv")
     assert save(folder / "(2) captions.csv", None, "(2)-captions").benchmark.name == "custom:(2)-captions"

@@ -17,6 +17,7 @@ BASE = {
     "inside",
     "durable",
     "enough",
+    "deadline",
     "environment",
     "extras",
     "errors",
@@ -25,6 +26,7 @@ BASE = {
     "kinds",
     "latex",
     "locks",
+    "moments",
     "names",
     "parquet_in",
     "parquet_look",
@@ -51,6 +53,7 @@ ARROWS = {
     "called": set(),
     "cells": set(),
     "garbage": set(),
+    "deadline": set(),
     "durable": set(),
     "enough": set(),
     "environment": set(),
@@ -62,6 +65,7 @@ ARROWS = {
     "kinds": set(),
     "latex": set(),
     "locks": set(),
+    "moments": set(),
     "names": set(),
     "parquet_in": set(),
     "parquet_look": set(),
@@ -96,6 +100,7 @@ ARROWS = {
         "benchmarks",
         "published",
         "engine.FORMAT",  # of a run, which a bundle has to be in
+        "engine.plan",  # which cells a part of a bundle that says it is complete owes its items
         "engine.inputs.selection",  # which items a bundle's run says it has scored
         "engine.storage.identity",
         "engine.storage.schema",

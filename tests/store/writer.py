@@ -96,8 +96,9 @@ def write_run(
 ) -> Path:
     """A run with these parts (`embeddings` for a pool under itc), in shards of `step` items; its folder.
 
-    run_id: "" for the id that the engine gives such a run, which alone may travel in a bundle.
+    run_id: "" for the id that the engine gives such a run, which alone may travel in a bundle; its cosines are some.
     """
+    travels = not run_id
     short = write_benchmark(root, all_items, name)
     record: dict[str, Any] = {
         "run": run_id,
@@ -125,6 +126,8 @@ def write_run(
             pooled = item.protocol == Protocol.RETRIEVAL
             if chosen in (None, item.subset) and not pooled and (part != "t2t" or item.protocol == Protocol.TRIPLET):
                 rows += score_rows(part, number, item, rng, skill)
+        if travels and part in ("itc", "t2t"):
+            rows = [(*row[:5], float(np.tanh(row[5] / 3)), row[6]) for row in rows]
         manifest["parts"][part] = {"complete": complete, "shards": _shards(folder, part, schema.SCORES, rows, step)}
     if "itc" in parts:
         _embeddings(folder, manifest, all_items, np.random.default_rng(seed))

@@ -285,7 +285,7 @@ def test_orders_that_are_wrong_in_different_ways_disagree(add, own, flipside):
             "x.csv",
             "item_id,text_index,score\n1,7,0.5\n",
             1,
-            "set/1 has no image 0, text 7: it has 1 images and 2 texts",
+            "set/1 has no image 0, text 7: it has 1 image and 2 texts",
         ),
         ("x.csv", "item_id,text_index,score\n1,0,nan\n", 1, "no finite number"),
         ("x.csv", "item_id,text_index,kind,score\n1,0,gen,-3\n", 1, "needs their number, n_tokens"),

@@ -16,7 +16,7 @@ def test_without_a_benchmark_it_lists_what_there_is(flipside):
 
 
 @pytest.mark.slow
-def test_an_edition_is_a_benchmark_like_any_other(flipside, flipside_cache):
+def test_an_edition_is_a_benchmark_like_any_other(flipside, tmp_path):
     made = flipside("perturb", "--benchmark", "world", "--subset", "choice", "--limit", 12, "--kinds",
                     "character_swap,swap_attributes", "--json")  # fmt: skip
     assert made.code == 0, made.err
@@ -34,9 +34,9 @@ def test_an_edition_is_a_benchmark_like_any_other(flipside, flipside_cache):
     assert report.code == 0, report.err
     assert report.json["metrics"]["accuracy"]["n"] == 12
     rows = flipside("export", "--model", "fake:ok", "--benchmark", "world~character_swap", "--what", "items",
-                    "--format", "jsonl", "--out", flipside_cache / "items.jsonl")  # fmt: skip
+                    "--format", "jsonl", "--out", tmp_path / "items.jsonl")  # fmt: skip
     assert rows.code == 0, rows.err
-    first = json.loads((flipside_cache / "items.jsonl").read_text().splitlines()[0])
+    first = json.loads((tmp_path / "items.jsonl").read_text().splitlines()[0])
     assert "origin" in str(first["tags"])
 
 

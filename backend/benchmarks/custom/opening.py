@@ -17,7 +17,7 @@ from backend.benchmarks.reading.folder import Folder
 from backend.benchmarks.reading.guard import guarded
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Skipped
-from backend.names import LONGEST, NAME, NAME_HAS
+from backend.names import LONGEST, NAME, NAME_HAS, composed
 from backend.regular import refuse_other
 
 PREFIX = "custom:"
@@ -34,19 +34,20 @@ def label_of(text: str) -> str:
     >>> label_of("my captions, v2.csv")
     'my-captions-v2'
     """
-    stem = text
+    stem = composed(text)
     for suffix in (*tables.SUFFIXES, ".zip"):
         stem = stem[: -len(suffix)] if stem.lower().endswith(suffix) else stem
     return _LABEL.sub("-", stem).strip("-.") or "mine"
 
 
 def check_label(label: str, said: str = "--as") -> str:
-    """The label itself. UsageError for one that could only be kept as something else: in the words of add-predictions.
-    What `label_of` makes of a file's name passes. said: what the error calls it.
+    """The label itself, its letters composed. UsageError for one that could only be kept as something else: in the
+    words of add-predictions. What `label_of` makes of a file's name passes. said: what the error calls it.
 
     >>> check_label("my captions (v2)")
     'my captions (v2)'
     """
+    label = composed(label)
     if not NAME.fullmatch(label) and (label != label_of(label) or len(label) > LONGEST):
         raise UsageError(f"{said} {label}: a benchmark's name has {NAME_HAS}.")
     return label

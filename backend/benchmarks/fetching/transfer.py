@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 import requests
 import urllib3
 
-from backend import __version__
+from backend import __version__, deadline
 from backend.benchmarks.fetching.address import check_redirect, shown
 from backend.benchmarks.fetching.answers import range_total, refuse_failure, refuse_page, refuse_size, validator
 from backend.benchmarks.fetching.part import Part
@@ -33,7 +33,8 @@ Tick = Callable[[int, int | None], None]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """timeout: seconds to connect, and without a byte. tries: in a row without progress. pause: seconds, doubled."""
+    """timeout: seconds to connect, and without a byte; headers come within both together. tries: in a row without
+    progress. pause: seconds, doubled."""
 
     timeout: tuple[float, float] = (15.0, 60.0)
     tries: int = 5
@@ -45,6 +46,8 @@ def session() -> requests.Session:
     opened = requests.Session()
     opened.headers["User-Agent"] = f"flipside/{__version__}"
     opened.auth = lambda request: request
+    for scheme in ("http://", "https://"):
+        opened.mount(scheme, deadline.Adapter())
     return opened
 
 
@@ -164,7 +167,8 @@ def _asked(
         if host in dead:
             raise UnreachableError(f"{shown(address)} sends on to {host}, which does not answer; not tried again", host)
         try:
-            answer = http.get(here, headers=headers, stream=True, allow_redirects=False, timeout=settings.timeout)
+            with deadline.whole(sum(settings.timeout)):
+                answer = http.get(here, headers=headers, stream=True, allow_redirects=False, timeout=settings.timeout)
         except requests.RequestException as error:
             sent = f"sends on to {host}: " if here != address else ""
             raise PassingError(f"{sent}{_why(error)}", unreachable=host) from None

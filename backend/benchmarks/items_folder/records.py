@@ -124,11 +124,12 @@ def _check_shape(protocol: Protocol, n_images: int, n_texts: int, truth: tuple[t
     """Malformed where an item cannot be judged by its protocol."""
     said = protocol.info
     if said.images is not None and n_images != said.images:
-        raise Malformed(f"has {n_images} images, a {protocol} has {said.images}")
+        raise Malformed(f"has {n_images} image{'' if n_images == 1 else 's'}, a {protocol} has {said.images}")
     if said.texts is not None and n_texts != said.texts:
-        raise Malformed(f"has {n_texts} texts, a {protocol} has {said.texts}")
+        raise Malformed(f"has {n_texts} text{'' if n_texts == 1 else 's'}, a {protocol} has {said.texts}")
     if said.least_texts > 1 and n_texts < said.least_texts:
-        raise Malformed(f"has {n_texts} texts, a {protocol} has at least {said.least_texts}")
+        ending = "" if n_texts == 1 else "s"
+        raise Malformed(f"has {n_texts} text{ending}, a {protocol} has at least {said.least_texts}")
     if said.truth and set(truth) != set(said.truth):
         wanted = [list(pair) for pair in sorted(said.truth)]
         raise Malformed(f"'truth' is {[list(pair) for pair in truth]}, for a {protocol} it is {wanted}")

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from backend import locks, plain_json
+from backend import locks, moments, plain_json
 from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
 from backend.live.supervisor import is_alive
@@ -184,7 +184,7 @@ def _parsed(job_id: str, document: Any) -> Job:
     if values["job_id"] != job_id or values["state"] not in STATES:
         raise ValueError(f"state {values['state']!r:.40} of job {values['job_id']!r:.40}")
     for name in ("created", "queued", "started", "finished"):
-        if values[name] and datetime.fromisoformat(values[name]).tzinfo is None:
+        if values[name] and (datetime.fromisoformat(values[name]).tzinfo is None or not moments.utc(values[name])):
             raise ValueError(f"{name} {values[name]!r:.40}")
     if not all(isinstance(word, str) for word in values["arguments"]):
         raise TypeError("arguments are no list of words")

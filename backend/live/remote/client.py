@@ -8,9 +8,8 @@ from http.cookiejar import DefaultCookiePolicy
 from typing import Any, Final
 
 import requests
-from requests.adapters import HTTPAdapter
 
-from backend import plain_json
+from backend import deadline, plain_json
 from backend.errors import FlipsideError, UsageError
 from backend.live.remote import wire
 from backend.live.remote.address import LIMIT, TIMEOUT, TOKEN, Backend
@@ -40,7 +39,7 @@ class Client:
         self._session.trust_env = not backend.is_near  # a proxy of the environment is none for this machine
         self._session.verify = os.environ.get("REQUESTS_CA_BUNDLE") or True
         for scheme in ("http://", "https://"):
-            self._session.mount(scheme, HTTPAdapter(pool_maxsize=AT_ONCE))
+            self._session.mount(scheme, deadline.Adapter(pool_maxsize=AT_ONCE))
         self._lock = threading.Lock()
         self._failed: tuple[float, str] | None = None
 
@@ -87,13 +86,13 @@ class Client:
         with self._lock:
             if self._failed and time.monotonic() < self._failed[0]:
                 raise UnreachableError(self._failed[1])
-        base, deadline = self.backend.base, time.monotonic() + read
+        base = self.backend.base
         try:
-            with self._session.request(
+            with deadline.whole(read), self._session.request(
                 method, base + path, data=body, headers={"Content-Type": wire.MEDIA, "Accept-Encoding": "identity"},
                 timeout=(self.backend.connect, read), allow_redirects=False, stream=True, auth=self._authorise,
             ) as answer:  # fmt: skip
-                content = self._content(answer, most, deadline)
+                content = self._content(answer, most)
                 with self._lock:
                     self._failed = None
                 return answer.status_code, content
@@ -112,14 +111,12 @@ class Client:
             self._failed = time.monotonic() + REST, said
         raise UnreachableError(said)
 
-    def _content(self, answer: requests.Response, most: int, deadline: float) -> bytes:
+    def _content(self, answer: requests.Response, most: int) -> bytes:
         parts, size = [], 0
         for part in answer.raw.stream(1 << 16, decode_content=False):
             size += len(part)
             if size > most:
                 raise self.nonsense(f"it has more than {most:,} bytes")
-            if time.monotonic() > deadline:
-                raise requests.ReadTimeout
             parts.append(part)
         if (said := answer.headers.get("Content-Length", "")).isdecimal() and int(said) != size:
             raise ConnectionError("Connection broken")

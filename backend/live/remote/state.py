@@ -72,19 +72,28 @@ class Watch:
         self._lock = threading.Lock()
         self._looked = threading.Event()
         self._begun = -every - 1.0
+        self._looking = False
         self._state: State | None = None
 
     def now(self, wait: float = FIRST) -> State:
-        """What is known; looked at anew in the background where that is old. wait: seconds for the very first look."""
+        """What is known; looked at anew in the background where that is old and nobody is looking yet. wait: seconds
+        for the very first look."""
         with self._lock:
-            is_old = time.monotonic() - self._begun >= self.every
-            if is_old:
-                self._begun = time.monotonic()
-        if is_old:
-            threading.Thread(target=self.look, name="live backend", daemon=True).start()
+            is_due = not self._looking and time.monotonic() - self._begun >= self.every
+            if is_due:
+                self._begun, self._looking = time.monotonic(), True
+        if is_due:
+            threading.Thread(target=self._look_once, name="live backend", daemon=True).start()
         self._looked.wait(wait)
         state = self._state
         return state or State(self.client.backend.base, False, datetime.now().astimezone(), "has not answered yet.")
+
+    def _look_once(self) -> None:
+        try:
+            self.look()
+        finally:
+            with self._lock:
+                self._looking = False
 
     def look(self) -> State:
         """Ask the backend, and keep what it says."""

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import requests
 
-from backend import environment, plain_json
+from backend import deadline, environment, plain_json
 from backend.errors import FlipsideError, UsageError
 from backend.models.endpoint.address import KEY, Address
 
@@ -111,30 +111,32 @@ class Client:
 
     def _once(self, method: str, path: str, body: Body | None) -> tuple[int, Mapping[str, str], bytes]:
         """Status, headers and content of one answer. No redirect is followed: it could lead anywhere."""
-        deadline = time.monotonic() + self.patience.read
-        with self._session().request(
-            method,
-            self.address.base + path,
-            json=body,
-            timeout=(self.patience.connect, self.patience.read),
-            allow_redirects=False,
-            stream=True,
-            auth=self._authorise,
-        ) as answer:
+        with (
+            deadline.whole(self.patience.read),
+            self._session().request(
+                method,
+                self.address.base + path,
+                json=body,
+                timeout=(self.patience.connect, self.patience.read),
+                allow_redirects=False,
+                stream=True,
+                auth=self._authorise,
+            ) as answer,
+        ):
             parts, size = [], 0
             for part in answer.iter_content(1 << 16):
                 parts.append(part)
                 size += len(part)
                 if size > MOST_BYTES:
                     raise EndpointError(f"{self.address.base} sends an answer without end: it is no such server.")
-                if time.monotonic() > deadline:
-                    raise requests.Timeout
             return answer.status_code, answer.headers, b"".join(parts)
 
     def _session(self) -> requests.Session:
         found: requests.Session | None = getattr(self._own, "session", None)
         if found is None:
             found = self._own.session = requests.Session()
+            for scheme in ("http://", "https://"):
+                found.mount(scheme, deadline.Adapter())
         return found
 
     def _authorise(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
@@ -208,7 +210,7 @@ def retry_after(text: str) -> float:
         pass
     try:
         until = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return 0.0
     return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
 

@@ -11,6 +11,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from backend import moments
+
 #: Whole numbers that a column of the database holds.
 INT32 = 2**31 - 1
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -22,6 +24,15 @@ def printable(text: str) -> str:
         raise ValueError("holds characters that cannot be printed")
     if not text.strip():
         raise ValueError("is blank")
+    return text
+
+
+def a_moment(text: str) -> str:
+    """A date and time as it is. ValueError where it is none, has no time zone, or lies outside the years of UTC."""
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError("names no time zone")
+    if moments.utc(text) is None:
+        raise ValueError("is no moment between the years 1 and 9999 of UTC")
     return text
 
 
@@ -199,6 +210,13 @@ class _BundledBenchmark(BenchmarkOfRun):
     hash: Sha256
 
 
+class _BundledSession(SessionForm):
+    @field_validator("started", "finished")
+    @classmethod
+    def _moment(cls, text: str | None) -> str | None:
+        return text and a_moment(text)
+
+
 class _BundledRecord(RecordForm):
     run: Annotated[str, Field(pattern=r"\A[0-9a-f]{16}\z")]
     model: _BundledModel
@@ -207,12 +225,12 @@ class _BundledRecord(RecordForm):
     created: str
     updated: str
 
+    sessions: list[_BundledSession] | None = None  # type: ignore[assignment]  # a narrower list
+
     @field_validator("created", "updated")
     @classmethod
     def _moment(cls, text: str) -> str:
-        if datetime.fromisoformat(text).tzinfo is None:
-            raise ValueError("names no time zone")
-        return text
+        return a_moment(text)
 
 
 class _BundledHead(HeadForm):

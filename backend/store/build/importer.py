@@ -235,6 +235,7 @@ def fill(
         runs |= {run_id for (run_id,) in connection.execute("SELECT run_id FROM runs").fetchall()}
     unjudged = derive.derive(connection, runs, changed, rows)
     found.problems += [(found.folders[run], reason) for run, reason in unjudged.items()]
+    found.problems += _without_items(connection, found)
     connection.execute("DELETE FROM problems")
     for path, reason in found.problems:
         connection.execute("INSERT INTO problems VALUES (?, ?)", [str(path), reason])
@@ -245,6 +246,18 @@ def fill(
     _set_meta(connection, "stamp", stamp)
     _set_meta(connection, "build", secrets.token_hex(4))
     return found.problems
+
+
+def _without_items(connection: duckdb.DuckDBPyConnection, found: sources.Sources) -> Iterator[tuple[Path, str]]:
+    """Runs of benchmarks that lie in no root: nothing of them can be shown. Damaged benchmarks are named themselves."""
+    lost = connection.execute(
+        "SELECT run_id, benchmark FROM runs WHERE benchmark NOT IN (SELECT hash FROM benchmarks) ORDER BY run_id"
+    ).fetchall()
+    for run_id, benchmark in lost:
+        if benchmark not in found.benchmarks and run_id in found.folders:
+            source = found.origins[run_id]
+            again = f"its bundle again ({source.file})" if source.origin == "imported" else "its benchmark again"
+            yield found.folders[run_id], f"its items are not here (benchmarks/{benchmark}); import {again}"
 
 
 def problem_paths(connection: duckdb.DuckDBPyConnection) -> list[str]:

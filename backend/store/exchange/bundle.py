@@ -32,13 +32,14 @@ MOST_LISTED = 5 * unpacking.MOST_ENTRIES
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import did: parts that are new here, parts that were here already."""
+    """What an import did: parts that are new here, parts that were here already, whether its items were not here."""
 
     run_id: str
     model: str
     benchmark: str
     new: list[str]
     known: list[str]
+    items: bool = False
 
 
 class _OtherError(FlipsideError):
@@ -79,12 +80,10 @@ def read_bundle(path: Path) -> Imported:
                 f"{path}: refused, nothing was imported: {_said(error).rstrip('.')}. Get a fresh copy."
             ) from error
         record = read_json(root / "runs" / run_id / shards.RECORD)
-        new, known = imported.take_run(root / "runs" / run_id, path)
-        if new:
-            imported.take_benchmark(root, benchmark)
-        else:  # by the name that it has here: a record says of itself what it will
+        new, known, items = imported.take(root, run_id, benchmark, path)
+        if not new:  # by the name that it has here: a record says of itself what it will
             record = next((read_json(side.folder / shards.RECORD) for side in imported.others(run_id)), record)
-    return Imported(run_id, str(record["model"]["spec"]), str(record["benchmark"]["name"]), new, known)
+    return Imported(run_id, str(record["model"]["spec"]), str(record["benchmark"]["name"]), new, known, items)
 
 
 def _said(error: Exception) -> str:

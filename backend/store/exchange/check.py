@@ -54,14 +54,25 @@ def verify(root: Path, run_id: str, benchmark: str, rows: bool = True) -> None:
         raise ValueError(problems[0].replace(f"{root}/", ""))
     if not rows:
         return
+    _check_rows(run_dir, items, record, manifest, head)
+
+
+def _check_rows(
+    run_dir: Path, items: Path, record: Mapping[str, Any], manifest: Mapping[str, Any], head: Mapping[str, Any]
+) -> None:
+    """Every item is one, and every score is of one, of this run's selection, and a number that its kind can be."""
     paths = [run_dir / str(shard["file"]) for entry in manifest["parts"].values() for shard in entry["shards"]]
     seen, *rest = parquet_in.look([(items, parquet_in.ITEMS), *((path, parquet_in.SHARD) for path in paths)])
     shapes = bundle_rows.check_items(items, head, seen, record)
     coverage.check_counts(record, shapes)
     looks = dict(zip(paths, rest, strict=True))
+    spec = str(record["model"]["spec"])
     for part, entry in manifest["parts"].items():
-        bundle_rows.check_part(run_dir, part, entry["shards"], shapes, looks)
-        coverage.check_part(part, entry, bundle_rows.items_with_rows(run_dir, entry["shards"]), shapes)
+        bundle_rows.check_part(run_dir, part, entry["shards"], shapes, looks, spec)
+        bundle_rows.check_complete(run_dir, part, entry, shapes, spec)
+    for part in manifest["parts"]:
+        if part.startswith("tokens:"):
+            bundle_rows.check_tokens(run_dir, part, manifest["parts"], shapes)
 
 
 def _document(path: Path, where: str) -> dict[str, Any]:

@@ -23,7 +23,9 @@ class Shapes:
     """What scores may refer to, one entry an item. reach: how many texts its pair scores may name, which in a pool are
     those of all its items. protocol: its place in PROTOCOLS. selected: whether the run's selection admits it; bool (n,)
     where the others are int64. n_picked: how many of these the run is to score where the record does not say which,
-    for it has the digest of a picked set alone; None where it is to score all of them."""
+    for it has the digest of a picked set alone; None where it is to score all of them. pools: the number of a pool of
+    each item of one, -1 for the others. pictures: which picture an item's only image is, -1 where it has none or more;
+    items that show the same picture have the same."""
 
     images: Ints
     texts: Ints
@@ -31,6 +33,8 @@ class Shapes:
     protocol: Ints
     selected: Mask
     n_picked: int | None = None
+    pools: Ints | None = None
+    pictures: Ints | None = None
 
     @property
     def n_selected(self) -> int:
@@ -93,10 +97,13 @@ def check_counts(record: Mapping[str, Any], shapes: Shapes) -> None:
         raise ValueError(f"run.json says that {said:,} items were selected, and its selection is of {n:,}")
 
 
-def check_part(part: str, entry: Mapping[str, Any], has_rows: Ints, shapes: Shapes) -> None:
-    """A part has rows of selected items only; if it says that it is complete, of each of them that has cells of its
-    kind, but for as many as it names as left out. ValueError with the item that is none of these, or with how many it
-    lacks. has_rows: the numbers of the items that have rows.
+def check_part(
+    part: str, entry: Mapping[str, Any], has_rows: Ints, shapes: Shapes, has_all: Mask | None = None, in_pools: int = 0
+) -> None:
+    """A part has rows of selected items only; if it says that it is complete, every cell of each of them that has cells
+    of its kind, but for as many items as it names as left out. ValueError with the item that is none of these, or with
+    how many it lacks. has_rows: the numbers of the items that have rows. has_all: which items have every cell of their
+    own, bool (n,); None for those with rows. in_pools: how many items of pools lack cells.
 
     Parts beside a kind's own (tokens, vectors for a map, scores under other images) are held to nothing here.
     """
@@ -112,12 +119,22 @@ def check_part(part: str, entry: Mapping[str, Any], has_rows: Ints, shapes: Shap
         raise ValueError(f"part {part} leaves out {left_out:,} items, and the run is of {shapes.n_selected:,}")
     if not entry["complete"]:
         return
-    if shapes.n_picked is None:
-        n = int((owed & ~scored).sum())
-    else:  # which of the admitted items were picked is not known: those without cells of this kind may all be
-        n = shapes.n_picked - int((shapes.selected & ~owed).sum()) - int((owed & scored).sum())
-    if n > left_out:
-        raise ValueError(f"part {part} says that it is complete, and has no scores of {n - left_out:,} items")
+    for held, said in ((scored, "has no scores"), (scored if has_all is None else scored & has_all, "lacks scores")):
+        if shapes.n_picked is None:
+            n = int((owed & ~held).sum())
+        else:  # which of the admitted items were picked is not known: those without cells of this kind may all be
+            n = shapes.n_picked - int((shapes.selected & ~owed).sum()) - int((owed & held).sum())
+        if n > left_out:
+            raise ValueError(f"part {part} says that it is complete, and {said} of {n - left_out:,} items")
+    if in_pools > left_out:
+        raise ValueError(
+            f"part {part} says that it is complete, and lacks scores of {in_pools - left_out:,} items of its pools"
+        )
+
+
+def owes(part: str) -> bool:
+    """Whether it is known what a part of this name owes its items."""
+    return part in (*_VECTORS, Kind.T2T, Kind.VERDICT, *SIMILARITIES) or part.startswith("prior@")
 
 
 def _owed(part: str, shapes: Shapes) -> Mask | None:

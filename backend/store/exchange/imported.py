@@ -92,9 +92,20 @@ def marker(folder: Path) -> dict[str, Any]:
     return {name: value for name, value in found.items() if isinstance(value, str)}
 
 
-def take_run(source: Path, bundle: Path) -> tuple[list[str], list[str]]:
-    """Keep a verified run of a bundle; (parts that are new here, parts that were here). FlipsideError, with both sides
-    named, where a run of its id is here that says something else: nothing is changed then.
+def take(root: Path, run_id: str, benchmark: str, bundle: Path) -> tuple[list[str], list[str], bool]:
+    """Keep a verified bundle, unpacked under `root`: its items first, for a run without them shows nothing. (Parts that
+    are new here, parts that were here, whether its items were not here.) FlipsideError as of `_lacking`."""
+    source = root / "runs" / run_id
+    new, known = _lacking(source, bundle)
+    items = _take_benchmark(root, benchmark)
+    if new:
+        _keep(source, shards.read_manifest(source), read_json(source / shards.RECORD), bundle)
+    return new, known, items
+
+
+def _lacking(source: Path, bundle: Path) -> tuple[list[str], list[str]]:
+    """Of a verified run of a bundle, (parts that are new here, parts that are here). FlipsideError, with both sides
+    named, where a run of its id is here that says something else.
 
     It is kept whole and by itself. A run that ships, or was computed here, with all of its parts leaves nothing to do;
     one that was imported before grows where the bundle holds all of its parts and more.
@@ -124,7 +135,6 @@ def take_run(source: Path, bundle: Path) -> tuple[list[str], list[str]]:
                     f"{side.said}, and two bundles are never joined. {_advice(side)}"
                 )
             known = [part for part in theirs["parts"] if part in have]
-    _keep(source, theirs, record, bundle)
     return [part for part in theirs["parts"] if part not in known], known
 
 
@@ -165,15 +175,30 @@ def _copy(source: Path, target: Path, digest: str) -> None:
         aside.unlink(missing_ok=True)
 
 
-def take_benchmark(root: Path, benchmark: str) -> None:
+def _take_benchmark(root: Path, benchmark: str) -> bool:
     """Keep the items of a bundle, which `check` has found to hash to this benchmark; ours stay where we have
-    them: they know where this machine's pictures are."""
-    known = [*shards.roots(), paths.imported_dir()]
-    if any((place / "benchmarks" / benchmark / shards.BENCHMARK).is_file() for place in known):
-        return
+    them whole: they know where this machine's pictures are. Whether they were taken."""
+    if items_here(benchmark):
+        return False
     target = paths.imported_dir() / "benchmarks" / benchmark
     target.parent.mkdir(parents=True, exist_ok=True)
-    if target.is_dir():  # a process was killed between its two files
+    if target.is_dir():  # a process was killed between its two files, or one of them was lost or damaged since
         with contextlib.suppress(OSError):
             shutil.rmtree(target)
     (root / "benchmarks" / benchmark).replace(target)
+    return True
+
+
+def items_here(benchmark: str) -> bool:
+    """Whether a benchmark (the name of its folder) lies in a root with its items as they were written."""
+    return any(_has_items(root / "benchmarks" / benchmark) for root in (*shards.roots(), paths.imported_dir()))
+
+
+def _has_items(folder: Path) -> bool:
+    """Whether a benchmark's folder has its two files, and its items are those that were written."""
+    try:
+        head = read_json(folder / shards.BENCHMARK)
+        digest = sha256_of(folder / shards.ITEMS)
+    except (OSError, ValueError):
+        return False
+    return head.get("items_sha256") in (None, digest)

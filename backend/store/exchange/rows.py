@@ -17,7 +17,9 @@ from backend.benchmarks.reading.folder import Folder
 from backend.benchmarks.reading.malformed import Malformed
 from backend.engine.storage.schema import ITEMS, is_vectors, schema_of
 from backend.items import IMAGE_KINDS, Benchmark, Item, Kind, Protocol
+from backend.kinds import PREDICTIONS
 from backend.parquet_in import Look
+from backend.store.exchange import cells, coverage, row_forms
 from backend.store.exchange.coverage import PROTOCOLS, Admitted, Ints, Shapes
 from backend.store.scores.boundaries import moments
 
@@ -46,7 +48,8 @@ def check_items(path: Path, head: Mapping[str, Any], looked: Look, record: Mappi
     _check_lengths(path)
     digest = Benchmark("", lambda: iter(()), templates=_templates(head)).hash_begun()
     reader, seen = Reader(Folder(path.parent), False, path.name), set()
-    images, texts, pools, protocols = [], [], [], []
+    images, texts, pools, protocols, pictures = [], [], [], [], []
+    keys: dict[str, int] = {}
     for at, row in enumerate(_rows(path, looked)):
         try:
             item = _item(reader, at, row)
@@ -60,6 +63,7 @@ def check_items(path: Path, head: Mapping[str, Any], looked: Look, record: Mappi
         texts.append(len(item.texts))
         pools.append(item.subset if item.protocol == Protocol.RETRIEVAL else None)
         protocols.append(PROTOCOLS.index(item.protocol))
+        pictures.append(keys.setdefault(item.images[0].key, len(keys)) if len(item.images) == 1 else -1)
         admitted.see(item)
     if len(images) != head["n_items"]:
         raise ValueError(f"{path.name} holds {len(images)} items, benchmark.json says {head['n_items']}")
@@ -71,8 +75,12 @@ def check_items(path: Path, head: Mapping[str, Any], looked: Look, record: Mappi
             sizes[pool] = sizes.get(pool, 0) + n
     reach = [n if pool is None else sizes[pool] for pool, n in zip(pools, texts, strict=True)]
     selected, n_picked = admitted.result()
-    columns = [np.array(each, np.int64) for each in (images, texts, reach, protocols)]
-    return Shapes(columns[0], columns[1], columns[2], columns[3], selected, n_picked)
+    numbers = {name: n for n, name in enumerate(sizes)}
+    numbered = [-1 if pool is None else numbers[pool] for pool in pools]
+    one, two, three, four, five, six = (
+        np.array(each, np.int64) for each in (images, texts, reach, protocols, numbered, pictures)
+    )
+    return Shapes(one, two, three, four, selected, n_picked, five, six)
 
 
 def _templates(head: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
@@ -163,10 +171,15 @@ def _check_lengths(path: Path) -> None:
 
 
 def check_part(
-    run_dir: Path, part: str, entries: Sequence[Mapping[str, Any]], shapes: Shapes, looks: Mapping[Path, Look]
+    run_dir: Path,
+    part: str,
+    entries: Sequence[Mapping[str, Any]],
+    shapes: Shapes,
+    looks: Mapping[Path, Look],
+    spec: str,
 ) -> None:
-    """All rows of a part are about cells that its benchmark has, each once, and finite. ValueError with the shard.
-    looks: what a first look has counted in each shard."""
+    """All rows of a part are about cells that its benchmark has, each once, and numbers that its kind can be.
+    ValueError with the shard. looks: what a first look has counted in each shard. spec: of the run's model."""
     width = 0
     for entry in entries:
         path = run_dir / str(entry["file"])
@@ -179,7 +192,7 @@ def check_part(
             if any(column.null_count for column in table.columns):
                 raise ValueError(f"{path.name} has rows with missing values")
             try:
-                width = _check_rows(part, table, shapes, width)
+                width = _check_rows(part, table, shapes, width, spec)
             except ValueError as error:
                 raise ValueError(f"{path.name}: {error}") from None
     paths = [str(run_dir / str(entry["file"])) for entry in entries]
@@ -188,17 +201,28 @@ def check_part(
         _check_whole(run_dir, part, paths, shapes)
 
 
-def items_with_rows(run_dir: Path, entries: Sequence[Mapping[str, Any]]) -> Ints:
-    """The numbers of the items that have rows in a part's shards, each once, int64 (n,)."""
-    paths = [str(run_dir / str(entry["file"])) for entry in entries]
-    if not paths:
-        return np.zeros(0, np.int64)
+def check_complete(run_dir: Path, part: str, entry: Mapping[str, Any], shapes: Shapes, spec: str) -> None:
+    """A part has what it says that it has (`coverage.check_part`), cell by cell."""
+    paths = [str(run_dir / str(shard["file"])) for shard in entry["shards"]]
+    has_rows, has_all, in_pools = np.zeros(0, np.int64), None, 0
     with _connection(run_dir) as connection:
-        found = connection.execute("SELECT DISTINCT item_no FROM read_parquet(?)", [paths]).fetchnumpy()
-    return np.asarray(found["item_no"], dtype=np.int64)
+        if paths:
+            found = connection.execute("SELECT DISTINCT item_no FROM read_parquet(?)", [paths]).fetchnumpy()
+            has_rows = np.asarray(found["item_no"], dtype=np.int64)
+        if entry["complete"] and coverage.owes(part):
+            has_all = cells.with_all(connection, part, paths, shapes)
+            # Of a pool other systems' predictions say what they say; items of which that is too little are named.
+            in_pools = 0 if spec.startswith(PREDICTIONS) else cells.pool_lacks(connection, part, paths, shapes)
+    coverage.check_part(part, entry, has_rows, shapes, has_all, in_pools)
 
 
-def _check_rows(part: str, table: pa.Table, shapes: Shapes, width: int) -> int:
+def check_tokens(run_dir: Path, part: str, parts: Mapping[str, Any], shapes: Shapes) -> None:
+    """The tokens of a part are those of its scores (`cells.check_tokens`)."""
+    with _connection(run_dir) as connection:
+        cells.check_tokens(connection, run_dir, part, parts, shapes)
+
+
+def _check_rows(part: str, table: pa.Table, shapes: Shapes, width: int, spec: str) -> int:
     item = _column(table, "item_no")
     _refuse((item < 0) | (item >= len(shapes.images)), item, "is none of the benchmark's items")
     if is_vectors(part):
@@ -207,36 +231,47 @@ def _check_rows(part: str, table: pa.Table, shapes: Shapes, width: int) -> int:
         _refuse((index < 0) | (index >= counts[item]), item, "has no image or text of this number")
         return _check_vectors(table.column("vector"), width)
     if part.startswith(UNDER_OTHERS):
-        _check_under_others(table, item, shapes)
+        _check_under_others(part, table, item, shapes, spec)
         return 0
     pooled = part.partition(":")[2] if part.startswith("tokens:") else part
     image, text = _column(table, "image_index"), _column(table, "text_index")
     reach = shapes.reach if pooled in IMAGE_KINDS else shapes.texts
     _refuse((image < -1) | (image >= np.maximum(shapes.images[item], 1)), item, "has no image of this number")
     _refuse((text < 0) | (text >= reach[item]), item, "has no text of this number")
-    _refuse(_column(table, "sample") < -1, item, "has a sample below 0")
-    if part.startswith("tokens:"):
+    sample = _column(table, "sample")
+    _refuse(sample < -1, item, "has a sample below 0")
+    other = None if part.startswith("tokens:") else _column(table, "text_index_b")
+    if other is not None:
+        _refuse((other < -1) | (other >= shapes.texts[item]), item, "has no second text of this number")
+    for wrong, said in row_forms.cell_wrong(part, image, other, sample, spec):
+        _refuse(wrong, item, said)
+    if other is None:
         _check_tokens(table)
         return 0
-    other = _column(table, "text_index_b")
-    _refuse((other < -1) | (other >= shapes.texts[item]), item, "has no second text of this number")
-    value = _check_values(table, item)
+    value = _check_values(part, table, item, spec)
     if part.startswith(Kind.VERDICT):
         _refuse((value < 0) | (value > 1), item, "has a share of verdicts outside 0 to 1")
     return 0
 
 
-def _check_under_others(table: pa.Table, item: Ints, shapes: Shapes) -> None:
+def _check_under_others(part: str, table: pa.Table, item: Ints, shapes: Shapes, spec: str) -> None:
     image, text = _column(table, "image_item"), _column(table, "text_index")
     _refuse((image < 0) | (image >= len(shapes.images)), item, "has a score under an image of no item")
     _refuse((text < 0) | (text >= shapes.texts[item]), item, "has no text of this number")
-    _check_values(table, item)
+    if shapes.pictures is not None:
+        shown = shapes.pictures[image]
+        _refuse(shown < 0, item, "has a score under the image of an item that has not one image")
+        _refuse(shown == shapes.pictures[item], item, f"has a score under its own image in part {part}")
+    _check_values(part, table, item, spec)
 
 
-def _check_values(table: pa.Table, item: Ints) -> NDArray[np.floating]:
+def _check_values(part: str, table: pa.Table, item: Ints, spec: str) -> NDArray[np.floating]:
     value: NDArray[np.floating] = table.column("value").to_numpy()
     _refuse(~np.isfinite(value) | (np.abs(value) > LARGEST), item, "has a score that is no finite number")
-    _refuse(_column(table, "n_tokens") < -1, item, "has fewer than no tokens")
+    n_tokens = _column(table, "n_tokens")
+    _refuse(n_tokens < -1, item, "has fewer than no tokens")
+    for wrong, said in row_forms.value_wrong(part, value, n_tokens, spec):
+        _refuse(wrong, item, said)
     return value
 
 
@@ -270,8 +305,11 @@ def _check_tokens(table: pa.Table) -> None:
         if not np.array_equal(np.diff(tokens.offsets.to_numpy()), np.diff(logs.offsets.to_numpy())):
             raise ValueError("tokens and log-probabilities are not of one length")
         values, texts = logs.flatten(), tokens.flatten()
-        if values.null_count or texts.null_count or not np.isfinite(values.to_numpy(zero_copy_only=False)).all():
+        numbers = values.to_numpy(zero_copy_only=False)
+        if values.null_count or texts.null_count or not np.isfinite(numbers).all():
             raise ValueError("it holds a log-probability that is no finite number")
+        if (numbers > row_forms.ROUNDING).any():
+            raise ValueError("it holds a log-probability above 0")
         texts.validate(full=True)  # as UTF-8
 
 

@@ -100,12 +100,17 @@ def imported_runs() -> Check:
     from backend.engine.storage import shards
     from backend.store.build.sources import read_json
     from backend.store.exchange.check import id_of
-    from backend.store.exchange.imported import marker
+    from backend.store.exchange.imported import items_here, marker
 
     found = shards.run_dirs(paths.imported_dir())
     problems = [problem for folder in found for problem in shards.verify(folder)]
     if problems:
         return Check("imported runs", "failed", problems[0])
+    for folder in found:
+        of = str((read_json(folder / shards.RECORD).get("benchmark") or {}).get("hash"))[:16]
+        if not items_here(of):
+            said = f"the items of run {folder.name} (benchmarks/{of}) are missing or damaged. Import {{}} again."
+            return Check("imported runs", "failed", said.format(marker(folder).get("file", "its bundle")))
     odd = []
     for folder in shards.run_dirs(paths.cache_dir()):
         try:

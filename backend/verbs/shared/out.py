@@ -3,14 +3,19 @@
 These are parsers of options, so that a wrong place is refused before any work begins.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
+from backend import paths
 from backend.errors import UsageError
+
+#: The folders of the cache that are the user's own: benchmark files, model folders, what was taught.
+OPEN = ("data", "models", "taught")
 
 
 def file(text: str) -> Path:
     """The file that `--out` names, which may be there already; of a link the file that it leads to. UsageError where it
-    is empty, a folder, or a device."""
+    is empty, a folder, a device, or a place that Flipside keeps its own files in."""
     path = _place(text, "a file")
     if path.is_dir():
         raise UsageError(f"--out {text}: is a folder. Give the name of a file in it, as in {path / 'out'}.")
@@ -20,7 +25,8 @@ def file(text: str) -> Path:
 
 
 def folder(text: str) -> Path:
-    """The folder that `--out` names, which may be new. UsageError where it is empty or a file."""
+    """The folder that `--out` names, which may be new. UsageError where it is empty, a file, or a place where Flipside
+    keeps its own files."""
     path = _place(text, "a folder")
     if path.exists() and not path.is_dir():
         raise UsageError(f"--out {text}: is a file. Give a folder.")
@@ -31,6 +37,43 @@ def _place(text: str, what: str) -> Path:
     if not text.strip():
         raise UsageError(f"--out: is empty, which would mean the folder you are in. Give the name of {what}.")
     path = Path(text).expanduser()
+    refuse_own(path, f"--out {text}")
     if not path.absolute().parent.is_dir():
         raise UsageError(f"--out {text}: there is no folder {path.parent}. Make it, or choose another.")
     return path
+
+
+def refuse_own(path: Path, said: str) -> None:
+    """UsageError where a place lies, behind all links, in what Flipside keeps or ships: a file written over a run's
+    manifest, the database or the notes cannot be brought back. said: how the place was given.
+
+    Of the cache, OPEN is the user's own.
+    """
+    try:
+        place = path.absolute().resolve()
+    except (OSError, RuntimeError):
+        raise UsageError(f"{said}: is a link that leads nowhere but to itself. Give another place.") from None
+    cache = paths.cache_dir().absolute().resolve()
+    if any(_within(place, kept) for kept in _kept(cache)) and not any(_within(place, cache / name) for name in OPEN):
+        raise UsageError(
+            f"{said}: lies in the folder where Flipside keeps its own files ({cache}), which it would write over. Give "
+            f"another place; in there only {', '.join(f'{name}/' for name in OPEN[:-1])} and {OPEN[-1]}/ are yours."
+        )
+    if _within(place, paths.BUNDLED):
+        raise UsageError(f"{said}: lies among the files that ship with Flipside. Give another place.")
+
+
+def _kept(cache: Path) -> Iterator[Path]:
+    """The cache, and where links in it lead."""
+    yield cache
+    if cache.is_dir():
+        yield from (each.resolve() for each in cache.iterdir() if each.is_symlink() and each.name not in OPEN)
+
+
+def _within(place: Path, folder: Path) -> bool:
+    """Whether a place is a folder or lies in it; by the folder itself too, for a disk may not tell A from a."""
+    if place.is_relative_to(folder):
+        return True
+    if not folder.exists():
+        return False
+    return any(each.exists() and each.samefile(folder) for each in (place, *place.parents))

@@ -6,8 +6,8 @@ the runs that are stored. Its state is read off them each time, so it is the sam
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
+from backend import moments
 from backend.benchmarks.custom.opening import PREFIX, label_of
 from backend.benchmarks.items_folder.kept import EDITED
 from backend.kinds import PREDICTIONS
@@ -204,10 +204,8 @@ def _is_overtaken(job: Job, runs: Iterable[Run]) -> bool:
 
 
 def _moment(stamp: str) -> float:
-    try:
-        return datetime.fromisoformat(stamp).timestamp()
-    except ValueError:
-        return 0.0
+    moment = moments.utc(stamp)
+    return 0.0 if moment is None else moment.timestamp()
 
 
 def _newest_first(runs: Iterable[Run]) -> list[Run]:

@@ -12,6 +12,7 @@ import pytest
 from backend.errors import FlipsideError, UsageError
 from backend.models import kinds_of, load
 from backend.models.endpoint import client
+from tests.dripping import PLACES, dripping
 from tests.models.endpoint.server import Server
 
 BUSY = (429, {}, {"error": {"message": "too many requests"}})
@@ -158,6 +159,7 @@ def test_retry_after_is_kept(server: Server, images: list[Any]) -> None:
     mine.vqa_logits(images[:1], ["a"])
     assert time.monotonic() - begun >= 0.6
     assert 50 < client.retry_after(formatdate(time.time() + 60, usegmt=True)) <= 61
+    assert client.retry_after("Mon, 01 Jan 2024 00:00:00 +9999999999999999999") == 0
     server.script = [(429, {"Retry-After": "3600"}, b"")]
     with pytest.raises(FlipsideError, match="asks for a pause of 3600 s"):
         mine.vqa_logits(images[:1], ["b"])
@@ -186,6 +188,13 @@ def test_a_slow_server_is_left(server: Server, images: list[Any], monkeypatch: p
     assert time.monotonic() - begun < 2
     monkeypatch.setenv(client.TIMEOUT, "soon")
     fails(server.spec, "FLIPSIDE_ENDPOINT_TIMEOUT=soon: expected a number", UsageError)
+
+
+@pytest.mark.parametrize("place", [place for place in PLACES if place != "TLS"])
+def test_an_answer_held_up_anywhere_is_left_in_time(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(client.TIMEOUT, "0.3")
+    with dripping(place) as address:
+        fails(f"endpoint:{address}/v1#tiny", r"gave no answer within 0\.3 s")
 
 
 def test_an_answer_without_end_is_left(server: Server, images: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,6 +40,17 @@ def said(page: AppTest) -> str:
     return " ".join(str(element.value) for kind in ("caption", "markdown") for element in page.get(kind))
 
 
+@pytest.mark.parametrize("stamp", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "10000-01-01", "x"])
+def test_a_moment_that_utc_does_not_have_is_drawn_as_none(cache: Path, visit: Visit, stamp: str) -> None:
+    """Of a run that an earlier version took over."""
+    for path in cache.glob("imported/runs/*/run.json"):
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"updated": stamp, "created": stamp}))
+    page = visit("runs", tab="computed")
+    assert not page.exception
+    (listed,) = [text for e in page.get("bidi_component") if "runs-list" in (text := str(e.proto.json))]
+    assert "imported: gpu.zip" in listed
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("cache")
 def test_a_run_that_cannot_be_drawn_is_named_and_can_be_deleted(visit: Visit) -> None:

@@ -43,6 +43,10 @@ def forged(origin):
     return Forged(origin[0])
 
 
+def killed(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 def kept(cache):
     """Every file of results in a cache, with its bytes."""
     files = [path for root in ("runs", "benchmarks", "imported") for path in (cache / root).rglob("*")]
@@ -116,6 +120,10 @@ RECORDS = {
     "versions": lambda r: r.update(sessions=[{"versions": [1]}]),
     "series": lambda r: r.update(series={"a": "b"}),
     "updated": lambda r: r.update(updated="tomorrow"),
+    "updated before UTC's first year": lambda r: r.update(updated="0001-01-01T00:00:00+14:00"),
+    "created after its last": lambda r: r.update(created="9999-12-31T23:59:59-14:00"),
+    "a session's start": lambda r: r.update(sessions=[{"started": "0001-01-01T00:00:00+14:00"}]),
+    "a session's end": lambda r: r.update(sessions=[{"finished": "tomorrow"}]),
     "limit": lambda r: r["selection"].update(limit=2**40),
     "seed": lambda r: r["selection"].update(seed="1"),
     "spec": lambda r: r["model"].update(spec="fake:\u202eko"),
@@ -321,7 +329,7 @@ def test_the_same_id_with_other_scores_is_refused(flipside, flipside_cache, orig
     shutil.rmtree(run)
     assert flipside("import-results", bundle).code == 0
     forged = Forged(bundle)
-    forged.rows("gen", negated)
+    forged.rows("gen", lambda table: put(table, "value", -30.0))
     refused(flipside, forged.write(tmp_path / "evil.zip"), "the run imported before from run.zip", "gen: item")
 
 
@@ -436,15 +444,62 @@ def test_the_manifest_is_replaced_last(origin, flipside, flipside_cache, monkeyp
     """Killed between two files: nothing of it is shown, and the same command brings it to its end."""
     bundle, folder = origin
 
-    def killed(*_: object) -> None:
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch:
         patch.setattr("backend.engine.storage.shards.write_manifest", killed)
         assert flipside("import-results", bundle).code != 0
     assert len(catalog.runs(open_store())) == 0
     assert flipside("import-results", bundle, "--json").json["new"]
     assert shards.verify(flipside_cache / "imported" / "runs" / folder.name) == []
+
+
+def test_a_killed_import_never_leaves_a_run_without_its_items(origin, flipside, flipside_cache, monkeypatch):
+    """Killed between the two, in this order: then there is no run yet."""
+    with monkeypatch.context() as patch:
+        patch.setattr("backend.engine.storage.shards.replace_json", killed)
+        assert flipside("import-results", origin[0]).code != 0
+    assert (flipside_cache / "imported" / "benchmarks").is_dir()
+    assert len(catalog.runs(open_store())) == 0
+    assert flipside("import-results", origin[0], "--json").json["new"]
+    assert len(catalog.problems(open_store())) == 0
+
+
+def lost(folder):
+    shutil.rmtree(folder)
+
+
+def emptied(folder):
+    (folder / "items.parquet").unlink()
+
+
+def cut(folder):
+    os.truncate(folder / "items.parquet", 99)
+
+
+def headless(folder):
+    (folder / "benchmark.json").write_text("{")
+
+
+@pytest.mark.parametrize("harm", [lost, emptied, cut, headless])
+def test_a_run_without_its_items_is_named_and_the_same_bundle_heals_it(flipside, flipside_cache, origin, harm):
+    assert flipside("import-results", origin[0]).code == 0
+    (folder,) = (flipside_cache / "imported" / "benchmarks").iterdir()
+    harm(folder)
+    doctor = {check["name"]: check for check in flipside("doctor", "--json").json["checks"]}
+    assert doctor["imported runs"]["status"] == "failed"
+    assert f"the items of run {origin[1].name}" in doctor["imported runs"]["detail"]
+    named = catalog.problems(open_store())
+    assert len(named) == (harm in (lost, headless))  # the database has the others' items still
+    if harm is lost:
+        assert named["path"].item() == str(flipside_cache / "imported" / "runs" / origin[1].name)
+        assert "its items are not here" in named["reason"].item()
+        assert "import its bundle again (run.zip)" in named["reason"].item()
+        left = next(c for c in flipside("doctor", "--json").json["checks"] if c["name"] == "left out")
+        assert (left["status"], "its items are not here" in left["detail"]) == ("failed", True)
+    healed = flipside("import-results", origin[0])
+    assert (healed.code, "imported its items anew" in healed.out) == (0, True)
+    assert len(catalog.problems(open_store())) == 0
+    assert catalog.runs(open_store())["n_items"].tolist() == [20]
+    assert "nothing to do" in flipside("import-results", origin[0]).out
 
 
 @pytest.mark.slow

@@ -168,4 +168,6 @@ def test_parts_are_owed_what_the_engine_scores():
     assert owed("t2t") == [Protocol.TRIPLET]
     assert set(owed("verdict")) == {Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD}
     assert owed("embeddings:image") == owed("embeddings:text") == [Protocol.RETRIEVAL]
+    for part in ("itc", "gen", "prior@self", "t2t", "verdict", "embeddings:image", "tokens:gen", "counterfactual:itm"):
+        assert coverage.owes(part) == (owed(part) is not None)
     assert owed("tokens:gen") is owed("counterfactual:itm") is owed("vectors:image") is None

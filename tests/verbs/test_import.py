@@ -35,7 +35,7 @@ def test_counts(flipside, small):
 
 def test_a_limit_says_nothing_about_counts(flipside, small):
     answer = flipside("import", "visla", "--data", small, "--limit", 1, "--subset", "generic")
-    assert "1 items, 1 images (0 missing), 3 texts, 1 records skipped" in answer.out
+    assert "1 item, 1 image (0 missing), 3 texts, 1 record skipped" in answer.out
     assert "original release" not in answer.err
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from shlex import quote
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -9,9 +10,12 @@ from typer._click.core import ParameterSource
 from typer._click.globals import get_current_context
 
 from backend.errors import UsageError
+from backend.verbs.shared.out import STDOUT, form_of
 from backend.verbs.shared.out import file as out_file
-from backend.verbs.shared.output import note, say
+from backend.verbs.shared.output import copy_out, note, say
 
+#: What tables are written as, and which of these are text.
+FORMATS, OF_TEXT = ("csv", "jsonl", "parquet"), ("csv", "jsonl")
 #: Options that say something of a table and nothing of a bundle; --kind and --subset choose among runs, for both.
 OF_TABLES = {
     "form": "--format", "alpha": "--alpha", "prior": "--prior", "norm": "--norm", "k": "--k",
@@ -19,7 +23,7 @@ OF_TABLES = {
 }  # fmt: skip
 
 
-def _refuse_of_tables(form: str) -> None:
+def _refuse_of_tables(form: str | None) -> None:
     """UsageError for an option that a bundle would ignore: it is always the whole run, and a zip."""
     context = get_current_context(silent=True)
     given = [
@@ -45,11 +49,16 @@ def command(
     ],
     out: Annotated[
         Path,
-        typer.Option("--out", parser=out_file, metavar="FILE", help="The file to write; replaced where it exists."),
+        typer.Option(
+            "--out", parser=out_file, metavar="FILE", help="The file to write; replaced where it exists; - prints it."
+        ),
     ],
     form: Annotated[
-        str, typer.Option("--format", metavar="F", help="csv, jsonl or parquet; a bundle is a zip.")
-    ] = "csv",
+        str | None,
+        typer.Option(
+            "--format", metavar="F", help="csv, jsonl or parquet; a bundle is a zip. Default: as --out ends, else csv."
+        ),
+    ] = None,
     subset: Annotated[
         str | None, typer.Option("--subset", metavar="S", help="One subset, or several with commas.")
     ] = None,
@@ -71,6 +80,9 @@ def command(
     """Write a run's scores, outcomes, items or tokens to a file, or the whole run as a bundle for another machine."""
     if what == "bundle":
         _refuse_of_tables(form)
+    form = form_of(form, out, ("zip",), "zip") if what == "bundle" else form_of(form, out, FORMATS, "csv")
+    if out == STDOUT and form not in OF_TEXT:
+        raise UsageError(f"--out -: {form} is no text for standard output. Give the name of a file.")
     from backend.store.build.reader import open_store
     from backend.store.catalog import public
     from backend.store.catalog.default_run import choose_run, choose_setting
@@ -80,7 +92,6 @@ def command(
     from backend.store.scores.setting import as_norm
 
     store = open_store(follow=False)
-    out = out.expanduser()
     chosen = choose_run(store, model, benchmark, kind, subset, run)
     if what == "bundle":
         for line in chosen.notes:
@@ -100,9 +111,14 @@ def command(
     if what == "outcomes" and (kind or alpha is not None or prior or norm):
         setting, said = choose_setting(store, chosen, kind, alpha, prior, as_norm(norm))
         notes = [*notes, *said, f"Setting: {setting.describe()}."]
-    rows, said = export(
-        store, chosen, what, form, out, subset=subset, setting=setting, prior=prior, kind=kind, normalise=normalise, k=k
-    )
+    with TemporaryDirectory() as aside:
+        place = Path(aside) / f"rows.{form}" if out == STDOUT else out
+        rows, said = export(
+            store, chosen, what, form, place,
+            subset=subset, setting=setting, prior=prior, kind=kind, normalise=normalise, k=k,
+        )  # fmt: skip
+        if out == STDOUT:
+            copy_out(place)
     for line in [*notes, *said]:
         note(line)
-    say(f"{out}: {rows} rows of run {chosen.run_id}")
+    (note if out == STDOUT else say)(f"{out}: {rows} rows of run {chosen.run_id}")

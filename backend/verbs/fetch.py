@@ -16,7 +16,7 @@ from backend.errors import UsageError
 from backend.verbs.fetch_results import NAME as RESULTS
 from backend.verbs.fetch_results import fetch_results
 from backend.verbs.shared.fetch_progress import receiving
-from backend.verbs.shared.output import note, print_json, print_table, say
+from backend.verbs.shared.output import counted, note, print_json, print_table, say
 
 
 def command(
@@ -153,9 +153,9 @@ def _heading(known: Source, chosen: tuple[SourceFile, ...]) -> list[str]:
     lines = [
         f"{known.name}: licence {known.licence}",
         f"source: {known.source}",
-        f"{len(chosen)} files: {decimal(sum(sizes))}{more}"
+        f"{counted(len(chosen), 'file')}: {decimal(sum(sizes))}{more}"
         if sizes
-        else f"{len(chosen)} files{more.removeprefix(' and')}",
+        else f"{counted(len(chosen), 'file')}{more.removeprefix(' and')}",
     ]
     other = {each.path: each.licence for each in chosen if each.licence != known.licence}
     return [*lines, *(f"{path}: licence {licence}" for path, licence in other.items())]

@@ -125,4 +125,4 @@ def test_a_table_of_many_models_rates_is_named_with_who_takes_it(tmp_path):
     path = tmp_path / "individual_results.csv"
     path.write_text("arch,pretrained,family,aro::VG_Relation,winoground::text\nRN50,openai,clip,50.1,30.2\n")
     with pytest.raises(UsageError, match=r"rates of whole benchmarks.*flipside fetch results --only atlas"):
-        list(claims(path))
+        list(claims(path, None))

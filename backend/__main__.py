@@ -9,6 +9,6 @@ if __name__ == "__main__":
     if said := refusal():
         sys.exit(f"flipside: {said}")
     with ending_quietly():
-        from backend.cli import main
+        from backend.cli import run
 
-    sys.exit(main())
+    run()

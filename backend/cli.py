@@ -16,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from backend import __version__, environment, plugins
 from backend.called import in_terminal, pasteable, typed
-from backend.durable import unwritable
+from backend.durable import STANDARD_OUTPUT, unwritable
 from backend.engine.interrupt import STOPPED, answered
 from backend.engine.reporting.waiting import at_work
 from backend.errors import FlipsideError
@@ -170,7 +170,7 @@ def _one_verb(arguments: Sequence[str] | None) -> int:
             environment.check()
             if said := environment.unread():
                 print(f"flipside: {said}", file=sys.stderr)
-        with answered(), at_work(words), typed(words):
+        with answered(), at_work(words if _is_verb(words) else []), typed(words):
             app(args=words, prog_name=in_terminal())
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
@@ -194,9 +194,16 @@ def _one_verb(arguments: Sequence[str] | None) -> int:
     return 0
 
 
+def _is_verb(words: Sequence[str]) -> bool:
+    """Whether the first word is a verb: of what there is not, nothing is at work."""
+    return bool(words) and (words[0] in VERBS or BROUGHT.has(words[0]))
+
+
 def _mendable(error: BaseException) -> str:
     """A sentence for what is no fault of the program: a disk that is full or read-only, a damaged database; "" for
     everything else."""
+    if isinstance(error, OSError) and error.filename is None and _is_echo(error):
+        error.filename = STANDARD_OUTPUT  # typer's own words: help, the version
     if not isinstance(error, FlipsideError) and (said := unwritable(error, cache_dir())):
         return said
     if "duckdb" in sys.modules:  # only then can it have been a database's
@@ -207,9 +214,20 @@ def _mendable(error: BaseException) -> str:
     return ""
 
 
+def _is_echo(error: BaseException) -> bool:
+    """Whether an error was raised by typer's own printing."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return bool(frames) and frames[-1].name == "echo"
+
+
 def run() -> None:
     """The installed `flipside` command."""
-    sys.exit(main())
+    code = main()
+    try:
+        sys.stdout.flush()
+    except OSError:  # has been told; what still waits to be written would be tried once more, and told by Python
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
 
 
 def _one_line(text: str) -> str:

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+#: What an error names as its file where it is about that (verbs/shared/output.py).
+STANDARD_OUTPUT = "standard output"
 #: How libraries that hide the number say it: DuckDB, SQLite, Arrow.
 _FULL = ("no space left", "disk is full", "disk quota exceeded", "out of disk space")
 _LIBRARIES = ("duckdb", "sqlite3", "pyarrow")
@@ -60,8 +62,11 @@ def unwritable(error: BaseException | None, folder: Path) -> str:
     """One sentence for what keeps a file from being written (a full disk, a read-only one, no right to, a limit on the
     size of files), by an error or what it came from; "" for everything else. folder: where no file is named; what lies
     elsewhere was asked for by name, and no other cache would help."""
+    named = _named(error)
+    if named == Path(STANDARD_OUTPUT):
+        what = "no space is left where it goes" if is_full(error) else "cannot be written"
+        return f"{STANDARD_OUTPUT}: {what}. Send it elsewhere; nothing that is kept is lost."
     if is_full(error):
-        named = _named(error)
         if named is None or _is_in(named, folder):
             return full(folder)
         return f"{named}: no space is left on its disk. Free some, or choose another place. What was there is kept."

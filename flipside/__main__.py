@@ -13,9 +13,9 @@ def run() -> None:
     if said := refusal():
         sys.exit(f"flipside: {said}")
     with ending_quietly():
-        from backend.cli import main
+        from backend.cli import run as one_verb
 
-    sys.exit(main())
+    one_verb()
 
 
 if __name__ == "__main__":

@@ -113,6 +113,8 @@ def load_benchmark(name: str, data_dir: str | PathLike[str] | None = None, split
     """
     declared = declaration(name)
     url = "" if data_dir is None else opening.as_url(fspath(data_dir))
+    if data_dir is not None and not url:
+        opening.refuse_other_scheme(fspath(data_dir))
     if url:
         folder: Path | None = mirror.mirrored(url).resolve()
     else:

@@ -145,11 +145,14 @@ def run(
         asked |= {"device": device, "dtype": dtype, "batch": model.batch_size}
         asked |= {"counterfactual": counterfactual} if counterfactual else {}
         asked |= {"planned": planned_.CELLS} if planned or cluster is not None else {}
+        asked |= {} if reuse else {"reuse": False}
+        asked |= {"trust_remote_code": True} if trust_remote_code else {}
         kept = record.open_record(
             run_dir, model, found, benchmark, selection, details, asked, series, where.pictures, name
         )
         summary = RunSummary(run_dir.name, run_dir, model.spec, benchmark.name, len(found.selected))
         summary.skipped, summary.notes = plan.skipped, notes
+        summary.goes_on = not model.describe().get("weights_unknown")
         seen = image_bytes.Seen(run_dir, told=pictures.is_told(run_dir, ledger.manifest))
         known = _known(plan, model, found, root, run_dir, details, pending, seen, digest) if reuse else None
         kind_of = ClusterSession if isinstance(model, Remote) else Session

@@ -10,10 +10,16 @@ from backend.errors import FlipsideError, UsageError
 
 #: What every result of CLIP_benchmark has.
 KEYS = ("dataset", "model", "metrics")
+#: How the table of vl_compo begins, and the most letters of a header that are read.
+OF_TABLE, LONGEST = ("arch", "pretrained"), 20_000
 
 
 def refuse(path: Path) -> None:
-    """UsageError for a result file of CLIP_benchmark: its rates are named, since no item can be given them."""
+    """UsageError for a result file of CLIP_benchmark: its rates are named, since no item can be given them; and for the
+    table of many models' rates that the Atlas draws."""
+    if path.suffix == ".csv":
+        _refuse_table(path)
+        return
     if path.suffix not in (".json", ".jsonl"):
         return
     records: list[Any]
@@ -28,6 +34,19 @@ def refuse(path: Path) -> None:
         return
     if records and isinstance(records[0], Mapping) and isinstance(records[0].get("metrics"), Mapping):
         _refuse(path, records[0])
+
+
+def _refuse_table(path: Path) -> None:
+    try:
+        with path.open(encoding="utf-8-sig") as lines:
+            names = lines.readline(LONGEST).strip().split(",")
+    except (OSError, ValueError):
+        return
+    if names[: len(OF_TABLE)] == [*OF_TABLE] and any("::" in name for name in names):
+        raise UsageError(
+            f"{path}: rates of whole benchmarks, a row a model, as vl_compo publishes them; no item's score is in the "
+            "file, so nothing can be matched. The Atlas draws them: flipside fetch results --only atlas"
+        )
 
 
 def _refuse(path: Path, record: Mapping[str, Any]) -> None:

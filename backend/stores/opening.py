@@ -1,17 +1,22 @@
 """Reading what an address in an object store names. fsspec knows the stores; this file knows which ones we ask, and
 says in one sentence what is wrong."""
 
+import difflib
+import re
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 from backend import extras
-from backend.errors import FlipsideError
+from backend.errors import FlipsideError, UsageError
 
 #: Scheme -> the package that brings it to fsspec, "" for none. Addresses of the web are none: what somebody's table
 #: names is never fetched from there.
 STORES = {"s3": "s3fs", "gs": "gcsfs", "az": "adlfs", "abfs": "adlfs", "memory": ""}
+#: How a scheme is written; a letter alone is a drive.
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+")
 #: Seconds for which a thread keeps what it has read last: a picture is decoded and its digest taken, in this order.
 KEPT = 10.0
 _last = threading.local()
@@ -37,6 +42,23 @@ def as_url(name: str) -> str:
     scheme, found, rest = name.partition(":/")
     url = f"{scheme}://{rest.lstrip('/')}" if found and scheme in STORES else ""
     return url if is_url(url) else ""
+
+
+def refuse_other_scheme(name: str) -> None:
+    """UsageError for an address that is none of a store which we ask: it would be looked for as a folder here.
+
+    >>> refuse_other_scheme("/data/s3"), refuse_other_scheme("C:/data"), refuse_other_scheme("s3:/bucket/data")
+    (None, None, None)
+    """
+    scheme, found, rest = name.partition(":/")
+    if not found or not _SCHEME.fullmatch(scheme) or scheme in STORES or Path(name).exists():
+        return
+    address = f"{scheme}://{rest.lstrip('/')}"
+    if scheme in ("http", "https", "ftp"):
+        raise UsageError(f"{address}: nothing is read from the web here. Download the files, and name their folder.")
+    near = difflib.get_close_matches(scheme, STORES, n=1, cutoff=0.5)
+    hint = f" Did you mean {near[0]}://?" if near else ""
+    raise UsageError(f"{address}: unknown scheme '{scheme}'.{hint} Known: {', '.join(STORES)}.")
 
 
 def filesystem(url: str) -> Any:

@@ -28,15 +28,15 @@ NAME_LENGTH = 80
 TEXT, LIST, YES_NO, TABLES = "a text", "a list of texts", "true or false", "tables"
 #: The largest whole number; what every number here may be.
 LARGEST = 2**31 - 1
-NUMBER = f"a whole number from 0 to {LARGEST:,}"
-_SELECTION = {"split": TEXT, "subset": LIST, "limit": NUMBER, "sample": NUMBER, "seed": NUMBER}
+NUMBER, AT_LEAST_1 = f"a whole number from 0 to {LARGEST:,}", f"a whole number from 1 to {LARGEST:,}"
+_SELECTION = {"split": TEXT, "subset": LIST, "limit": AT_LEAST_1, "sample": AT_LEAST_1, "seed": NUMBER}
 KEYS: dict[str, dict[str, str]] = {
     "": {"title": TEXT, "kinds": LIST, "priors": LIST, "settings": TABLES, "models": TABLES, "benchmarks": TABLES,
          "table": TABLES},
-    "settings": {"device": TEXT, "dtype": TEXT, "batch": NUMBER, "counterfactual": NUMBER, "trust_remote_code": YES_NO,
-                 **_SELECTION},
+    "settings": {"device": TEXT, "dtype": TEXT, "batch": AT_LEAST_1, "counterfactual": NUMBER,
+                 "trust_remote_code": YES_NO, **_SELECTION},
     "models": {"spec": TEXT, "name": TEXT, "revision": TEXT, "dtype": TEXT, "kinds": LIST, "priors": LIST,
-               "batch": NUMBER},
+               "batch": AT_LEAST_1},
     "benchmarks": {"name": TEXT, "data": TEXT, "kinds": LIST, **_SELECTION},
     "table": {"metrics": LIST, "kinds": LIST, "by_subset": YES_NO},
 }  # fmt: skip
@@ -340,8 +340,8 @@ class _At:
 def _fits(value: object, kind: str) -> bool:
     if kind == LIST:
         return isinstance(value, str) or (isinstance(value, list) and all(isinstance(part, str) for part in value))
-    if kind == NUMBER:
-        return type(value) is int and 0 <= value <= LARGEST
+    if kind in (NUMBER, AT_LEAST_1):
+        return type(value) is int and (kind == AT_LEAST_1) <= value <= LARGEST
     if kind == TABLES:
         return isinstance(value, dict | list)
     return isinstance(value, bool if kind == YES_NO else str)

@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
@@ -10,7 +10,7 @@ import typer
 from backend.errors import FlipsideError, UsageError
 from backend.metrics.reasons.names import NAMES, of_group, with_cell
 from backend.verbs.shared import several
-from backend.verbs.shared.output import note, print_fitting, print_json, say
+from backend.verbs.shared.output import counted, note, print_fitting, print_json, say
 
 if TYPE_CHECKING:
     from backend.store.build.store import Store
@@ -63,13 +63,11 @@ def command(
     chosen = choose_run(store, model, benchmark, kind, subset, run)
     setting, notes = choose_setting(store, chosen, kind, alpha, prior, as_norm(norm))
     _check(store, chosen.benchmark_hash, _list(metric, "--metric"), _list(concept, "--concept"))
-    page = failures(
-        store,
-        FailureFilter(
-            chosen.run_id, setting, metrics=_list(metric, "--metric"), subsets=_list(subset, "--subset"),
-            concepts=_list(concept, "--concept"), reasons=_reasons(reason), correct=right, sort=order, limit=limit,
-        ),
+    asked = FailureFilter(
+        chosen.run_id, setting, metrics=_list(metric, "--metric"), subsets=_list(subset, "--subset"),
+        concepts=_list(concept, "--concept"), reasons=_reasons(reason), correct=right, sort=order, limit=limit,
     )  # fmt: skip
+    page = failures(store, asked)
     for line in [*chosen.notes, *notes]:
         note(line)
     if not page.n_items:
@@ -86,6 +84,11 @@ def command(
     say(f"{said}: {under}, of {page.n_items:,} in the run; {len(page.rows):,} shown\n")
     if len(page.rows):
         _print(page)
+    elif reason is not None:
+        others = counted(failures(store, replace(asked, correct=not right)).total, "verdict")
+        opposite, instead = ("wrong", "leave --right out") if right else ("right", "--right lists them")
+        if not others.startswith("0 "):
+            note(f"Of those that are {opposite}, {others} of this reason fit: {instead}.")
 
 
 def _check(store: "Store", benchmark: str, metrics: Sequence[str], concepts: Sequence[str]) -> None:
@@ -132,9 +135,9 @@ def _items(page: "FailurePage") -> list[dict[str, Any]]:
         lists = {"concepts": list(row["concepts"]), "perturbations": list(row["perturbations"])}
         shown = {"texts": list(row["texts"]), "images": list(row["image_keys"])}
         # Whole numbers and a verdict, but for items that only a run which stands for no model has judged.
-        counted = {name: _known(row[name], int) for name in ("models_right", "models_judging")}
-        counted["people_right"] = _known(row["people_right"], bool)
-        found.append({name: row[name] for name in names} | lists | shown | counted)
+        numbers = {name: _known(row[name], int) for name in ("models_right", "models_judging")}
+        numbers["people_right"] = _known(row["people_right"], bool)
+        found.append({name: row[name] for name in names} | lists | shown | numbers)
     return found
 
 

@@ -159,7 +159,7 @@ def command(
                 break
     under_others.complete(summaries, _given(model, benchmark, kinds, data))
     if not as_json:
-        part = any(said is not None for said in (limit, sample, picked))
+        part = any(said is not None for said in (limit, sample, picked, subset, split))
         _say_next([each for each in summaries if each.exit_code == 0 and not each.interrupted], part)
     for line in () if as_json else under_others.closing_words(summaries):
         say(line)
@@ -171,13 +171,15 @@ def command(
 
 
 def _say_next(summaries: list[RunSummary], part: bool) -> None:
-    """Say how the items that a model gets wrong are listed. part: of the items, so that the run has to be named."""
+    """Say how the items are listed that each model gets wrong on each benchmark. part: whether only some items were
+    asked for: then the run is named, for the model and the benchmark alone may mean another one."""
     scored = [each for each in summaries if any(entry["rows"] for entry in each.parts.values())]
-    if scored:
-        last = scored[-1]
-        words = ["flipside", "failures", "--model", last.model, "--benchmark", last.benchmark]
-        one_of = part or _has_namesakes(last.benchmark)
-        say(f"What it gets wrong: {shlex.join([*words, *(['--run', last.run_id] if one_of else [])])}")
+    for each in scored:
+        words = ["flipside", "failures", "--model", each.model, "--benchmark", each.benchmark]
+        whole = not part and all(entry["complete"] for entry in each.parts.values())
+        named = ["--run", each.run_id] if not whole or _has_namesakes(each.benchmark) else []
+        who = "it gets wrong" if len(scored) == 1 else f"{each.model} gets wrong on {each.benchmark}"
+        say(f"What {who}: {shlex.join([*words, *named])}")
 
 
 def _has_namesakes(name: str) -> bool:
@@ -339,17 +341,30 @@ def _some(items: list[str], n: int) -> str:
 
 def _warn(summary: RunSummary) -> None:
     for reason in dict.fromkeys(summary.failed.values()):
-        note(f"flipside: {reason.rstrip('.')}. Its committed scores are kept; run again to go on.")
+        note(f"flipside: {reason.rstrip('.')}.")
+    if summary.failed:
+        note(f"flipside: {_what_is_kept(summary)}")
     if summary.unreadable:
+        again = "only these are scored then" if summary.goes_on else "all are scored then, in another run"
         note(
             f"flipside: {counted(len(summary.unreadable), 'item')} of {summary.n_items:,} left out, for an image of "
-            "each cannot be read. Put readable files in their place and run again: only these are scored then."
+            f"each cannot be read. Put readable files in their place and run again: {again}."
         )
     for item, reason in list(summary.unreadable.items())[:NAMED]:
         note(f"flipside: item {item} left out: {reason}")
     if len(summary.unreadable) > NAMED:
         note(f"flipside: … and {len(summary.unreadable) - NAMED} more items whose images cannot be read.")
     if summary.interrupted:
-        note("flipside: stopped. Everything scored so far is kept; the same command goes on from here.")
+        again = "the same command goes on from here" if summary.goes_on else "the same command begins another run"
+        note(f"flipside: stopped. Everything scored so far is kept; {again}.")
     elif not any(entry["rows"] for entry in summary.parts.values()) and not summary.failed and not summary.unreadable:
         note("flipside: nothing could be scored: the images are missing. Put them under --data and run again.")
+
+
+def _what_is_kept(summary: RunSummary) -> str:
+    """What there is of a run of which a part failed, and what the same command would do."""
+    if not any(entry["rows"] for entry in summary.parts.values()):
+        return "Nothing was scored. Mend that and run again."
+    if summary.goes_on:
+        return "What was committed before is kept; run again to go on."
+    return f"What was committed before is kept in run {summary.run_id}; the same command begins another run."

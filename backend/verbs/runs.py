@@ -68,6 +68,10 @@ def _list_show_or_delete(
             raise
         _delete(None, _on_disk(ids, model, benchmark), as_json)
         return
+    if benchmark is not None:
+        from backend.store.catalog.benchmarks_named import refuse_unknown
+
+        refuse_unknown(store, benchmark)
     rows = _rows(store, model, benchmark)
     if not ids:
         if delete:

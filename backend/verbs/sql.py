@@ -2,14 +2,13 @@
 
 import csv
 import json
-import sys
 from typing import Annotated, Any
 
 import typer
 
 from backend.cells import neutral
 from backend.errors import UsageError
-from backend.verbs.shared.output import note, print_fitting, print_json, say
+from backend.verbs.shared.output import note, print_fitting, print_json, say, to_stdout
 
 #: Rows that a table on a terminal shows; --json and --csv have all.
 SHOWN = 200
@@ -55,12 +54,13 @@ def command(
 
 def _csv(columns: list[str], rows: list[tuple[Any, ...]]) -> None:
     """A header, then a line a row; what is missing is empty, lists and objects are JSON."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow(
-            [json.dumps(cell, ensure_ascii=False) if isinstance(cell, list | dict) else cell for cell in row]
-        )
+    with to_stdout() as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(columns)
+        for row in rows:
+            writer.writerow(
+                [json.dumps(cell, ensure_ascii=False) if isinstance(cell, list | dict) else cell for cell in row]
+            )
 
 
 def _cell(value: Any) -> Any:

@@ -10,6 +10,7 @@ import typer
 from backend.durable import replaced
 from backend.errors import FlipsideError, UsageError
 from backend.verbs.shared import several
+from backend.verbs.shared.out import STDOUT, form_of
 from backend.verbs.shared.out import file as out_file
 from backend.verbs.shared.output import counted, note, say
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from backend.store.report.table import Table
 
 FORMATS = ("md", "latex", "csv")
+DEFAULT = "md"
 
 
 def command(
@@ -29,7 +31,9 @@ def command(
         typer.Option("--models", metavar="A,B", help="Models by spec or name; default all of the benchmarks."),
     ] = None,
     benchmarks: Annotated[str | None, typer.Option("--benchmarks", metavar="C,D", help="Benchmarks by name.")] = None,
-    form: Annotated[str, typer.Option("--format", metavar="F", help="md, latex or csv.")] = "md",
+    form: Annotated[
+        str | None, typer.Option("--format", metavar="F", help="md, latex or csv. Default: as --out ends, else md.")
+    ] = None,
     kinds: Annotated[
         str | None,
         typer.Option("--kinds", metavar="K", help="A row for each of these kinds. Default: each model's own."),
@@ -44,17 +48,20 @@ def command(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", parser=out_file, metavar="FILE", help="Write it there instead; replaced where it exists."
+            "--out",
+            parser=out_file,
+            metavar="FILE",
+            help="Write it there instead; replaced where it exists; - prints it.",
         ),
     ] = None,
 ) -> None:
     """Print models by benchmarks with intervals, chance, printed numbers, and bold only beyond chance."""
     from backend.store.build.reader import open_store
+    from backend.store.catalog.benchmarks_named import refuse_unknown
     from backend.store.report import table_text
     from backend.store.report.table import table
 
-    if form not in FORMATS:
-        raise UsageError(f"--format {form}: expected {', '.join(FORMATS)}.")
+    form = form_of(form, out, FORMATS, DEFAULT)
     if benchmarks is None and grid is None:
         raise UsageError("table needs a study's file, or --benchmarks A,B: those that stand side by side.")
     if grid is not None and (said := "--benchmarks" if benchmarks is not None else "--models" if models else ""):
@@ -64,6 +71,8 @@ def command(
         what = _of_study(grid, store)
     else:
         subjects = several.names(benchmarks or "", "--benchmarks")
+        for name in subjects:
+            refuse_unknown(store, name)
         listed = several.models_named(models, store, "--models") if models is not None else _all_on(store, subjects)
         what = Shown(listed, subjects)
     found = table(
@@ -85,7 +94,8 @@ def command(
     for (row, benchmark), why in found.missing.items():
         note(f"flipside: {found.rows[row].name or found.rows[row].model} on {benchmark} is missing: {why}")
     if not found.cells:
-        raise FlipsideError("there is nothing to put into the table.")
+        none = f"no run on {' or '.join(what.benchmarks)} is here that fits"
+        raise FlipsideError(f"there is nothing to put into the table: {none}. `flipside runs` lists what there is.")
     text = (
         table_text.as_csv(found)
         if form == "csv"
@@ -93,7 +103,7 @@ def command(
         if form == "latex"
         else table_text.markdown(found)
     )
-    if out is None:
+    if out is None or out == STDOUT:
         say(text, end="")
     else:
         replaced(out.expanduser(), text.encode())

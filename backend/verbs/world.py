@@ -11,7 +11,15 @@ from backend.verbs.shared.output import counted, print_json, say
 
 
 def command(
-    out: Annotated[Path, typer.Option("--out", parser=out_folder, metavar="DIR", help="A new or empty folder.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            parser=out_folder,
+            metavar="DIR",
+            help="A new or empty folder; one of the same items is written again.",
+        ),
+    ],
     items: Annotated[int, typer.Option("--items", metavar="N", help="How many items in all.")] = 1000,
     seed: Annotated[int, typer.Option("--seed", metavar="S", help="The same seed gives the same pixels.")] = 0,
     differ_only_in: Annotated[

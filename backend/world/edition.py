@@ -1,7 +1,7 @@
 """An edition in a folder: items.jsonl, images/*.png, and a manifest that is written last."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -16,21 +16,22 @@ FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
 ITEMS: Final = "items.jsonl"
 IMAGES: Final = "images"
-#: Lies in the folder until all of it is written: a folder of somebody's own pictures has none.
+#: Lies in the folder until all of it is written, and says of what: a folder of somebody's own pictures has none.
 UNFINISHED: Final = ".unfinished"
 
 
-def write(out: Path, benchmark: Benchmark, seed: int) -> dict[str, Any]:
-    """Write a benchmark of world scenes into `out`, a new, empty or earlier edition's folder, which may be unfinished;
-    return the manifest."""
+def write(out: Path, benchmark: Benchmark, seed: int, asked: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Write a benchmark of world scenes into `out`, a new or empty folder, or one that holds the same edition, which
+    may be unfinished; return the manifest. asked: what the edition is made of, as options name it, by which one that
+    was stopped in the middle is known again. UsageError where the folder holds anything else."""
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out}: is a file; --out must be a new folder.")
-    ours = (out / MANIFEST).is_file() or (out / UNFINISHED).is_file()
-    if out.is_dir() and not ours and any(out.iterdir()):
-        raise UsageError(f"{out}: holds something else; --out must be a new or empty folder.")
+    told = dict(asked or {}) | {"seed": seed}
+    if out.is_dir() and any(out.iterdir()):
+        _refuse_other(out, benchmark, told)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        (out / UNFINISHED).touch()
+        (out / UNFINISHED).write_text(json.dumps(told), encoding="utf-8")
         (out / IMAGES).mkdir(exist_ok=True)
         (out / MANIFEST).unlink(missing_ok=True)
         manifest = _write(out, benchmark, seed)
@@ -38,6 +39,37 @@ def write(out: Path, benchmark: Benchmark, seed: int) -> dict[str, Any]:
     except OSError as error:
         raise FlipsideError(f"{out}: cannot write the edition ({error.strerror}).") from error
     return manifest
+
+
+def _refuse_other(out: Path, benchmark: Benchmark, told: Mapping[str, Any]) -> None:
+    """UsageError where a folder holds something else than this edition: it would be lost. An unfinished one is the same
+    where its mark says so, or nothing (as earlier versions left it)."""
+    if (out / UNFINISHED).is_file():
+        begun = _object(out / UNFINISHED)
+        if not begun or begun == told:
+            return
+        said = ", ".join(f"{name} {value}" for name, value in begun.items() if value is not None)
+        raise UsageError(
+            f"{out}: holds an unfinished world of something else ({said}). Name another folder, or delete this one."
+        )
+    if not (out / MANIFEST).is_file():
+        raise UsageError(f"{out}: holds something else; --out must be a new or empty folder.")
+    kept = _object(out / MANIFEST)
+    if kept.get("seed") == told["seed"] and kept.get("content_hash") == benchmark.content_hash():
+        return  # the same pixels again, also where some of them were lost
+    raise UsageError(
+        f"{out}: holds another world ({kept.get('n_items')} items, seed {kept.get('seed')}, "
+        f"{', '.join(map(str, kept.get('subsets') or ()))}). Name another folder, or delete this one."
+    )
+
+
+def _object(path: Path) -> dict[str, Any]:
+    """The JSON object in a file, {} for anything else."""
+    try:
+        found = plain_json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _write(out: Path, benchmark: Benchmark, seed: int) -> dict[str, Any]:

@@ -23,5 +23,5 @@ def generate(out: Path, items: int, seed: int, differ_only_in: str | None = None
     check_seed(seed)
     folder = out.expanduser().resolve()
     benchmark = probe(items, differ_only_in, seed) if differ_only_in else make(items, seed)
-    manifest = edition.write(folder, benchmark, seed)
+    manifest = edition.write(folder, benchmark, seed, {"items": items, "differ_only_in": differ_only_in})
     return {**manifest, "out": str(folder), "differ_only_in": differ_only_in}

@@ -8,6 +8,7 @@ import pandas as pd
 from backend.errors import UsageError
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
+from backend.store.catalog.benchmarks_named import refuse_unknown
 from backend.store.catalog.models_named import specs_called
 
 
@@ -36,6 +37,8 @@ def editions(store: Store, wanted: Wanted) -> list[Edition]:
     """The benchmarks that are wanted, in the order of their names, with the default run of each model, or the runs that
     are named. Where nothing is named: what ships. UsageError for a name that nothing has, and for two runs of one model
     on one benchmark."""
+    for name in wanted.benchmarks:
+        refuse_unknown(store, name)
     table = catalog.runs(store)
     table = table[table["kinds"].map(len) > 0]
     if wanted.runs:

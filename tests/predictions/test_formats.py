@@ -119,3 +119,10 @@ def test_a_reason_quotes_no_whole_cell_and_nothing_that_steers_a_terminal(tmp_pa
     assert len(reasons) == 3
     assert all(reason.isprintable() and len(reason) < 400 for reason in reasons)
     assert "expected a number" in reasons[2]
+
+
+def test_a_table_of_many_models_rates_is_named_with_who_takes_it(tmp_path):
+    path = tmp_path / "individual_results.csv"
+    path.write_text("arch,pretrained,family,aro::VG_Relation,winoground::text\nRN50,openai,clip,50.1,30.2\n")
+    with pytest.raises(UsageError, match=r"rates of whole benchmarks.*flipside fetch results --only atlas"):
+        list(claims(path, None))

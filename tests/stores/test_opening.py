@@ -1,11 +1,14 @@
 import io
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from backend.benchmarks import load_benchmark
 from backend.engine.inputs import image_bytes
-from backend.errors import FlipsideError
+from backend.errors import FlipsideError, UsageError
 from backend.images import open_image, open_stored
 from backend.stores import opening
 from tests.stores.stores import memory_store, put, s3_server
@@ -108,3 +111,21 @@ def test_a_bucket_that_is_not_there_is_a_sentence(monkeypatch):
         for work in (lambda: opening.listing(f"{other}/x"), lambda: opening.write(f"{other}/x/a", b"1")):
             with pytest.raises(FlipsideError, match=r"s3://flipsdie/x.*: the store says: .*bucket.*Check the name"):
                 work()
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("s4:/b/x", "s4://b/x: unknown scheme 's4'. Did you mean s3://? Known: s3, gs, az, abfs, memory."),
+        ("https:/a.b/c.zip", "https://a.b/c.zip: nothing is read from the web here. Download the files"),
+    ],
+)
+def test_an_address_of_no_store_is_not_looked_for_as_a_folder(address, said):
+    with pytest.raises(UsageError, match=re.escape(said)):
+        load_benchmark("sugarcrepe", Path(address))
+
+
+def test_a_folder_may_be_called_so(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s4:" / "b").mkdir(parents=True)
+    opening.refuse_other_scheme("s4:/b")

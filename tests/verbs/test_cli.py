@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 
 import pytest
 import typer
@@ -52,6 +53,14 @@ def test_no_verb_shows_the_list(flipside):
     answer = flipside()
     assert answer.code == 2
     assert "Commands:" in answer.out + answer.err
+
+
+def test_nothing_is_at_work_for_a_verb_that_does_not_exist(flipside, monkeypatch):
+    told = []
+    monkeypatch.setattr("backend.cli.at_work", lambda words: told.append(words) or nullcontext())
+    flipside("rnu", "--model", "x")
+    flipside("models", "--json")
+    assert told == [[], ["models", "--json"]]
 
 
 def test_a_wrong_verb_gets_near_matches(flipside):

@@ -151,3 +151,24 @@ def test_compare_names_a_side_whose_margins_are_all_within_noise(flipside):
     said = [line for line in flipside(*asked).out.splitlines() if "lie within what batching can change" in line]
     assert len(said) == 1
     assert said[0].startswith(f"B, Two: all {told['n']} margins lie within what batching can change")
+
+
+@pytest.mark.usefixtures("shipped_imported")
+def test_a_reason_of_the_other_verdicts_is_told_of(flipside):
+    words = (
+        "failures",
+        "--model",
+        "bundled:clip",
+        "--benchmark",
+        "world",
+        "--subset",
+        "choice",
+        "--limit",
+        "1",
+        "--reason",
+    )
+    grounded = flipside(*words, "grounded")
+    assert (grounded.code, "0 verdicts are wrong" in grounded.out) == (0, True)
+    assert "Of those that are right, " in grounded.err
+    assert "of this reason fit: --right lists them." in grounded.err
+    assert "--right" not in flipside(*words, "grounded", "--right").err

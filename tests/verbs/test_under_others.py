@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from pathlib import Path
 
 from backend.verbs.shared.under_others import default
 
@@ -46,3 +47,15 @@ def test_wrong_numbers_and_what_has_none_are_said(flipside):
     quads = ran(flipside, "--counterfactual", "4", subset="relation")
     assert "nothing to do: world: no selected item is a choice or a triplet" in quads.out
     assert json.loads(ran(flipside, "--json", subset="relation").out)["counterfactual"] == {"images": 0}
+
+
+def test_a_run_that_was_asked_for_more_is_told_the_same_number(flipside):
+    """What an earlier session of the run asked for and did not come to is what the next one names."""
+    told = ran(flipside, "--counterfactual", "0", "--json", subset="choice").json
+    assert told["counterfactual"]["would_be"] == 16
+    record = Path(told["folder"]) / "run.json"
+    kept = json.loads(record.read_text())
+    kept["sessions"][0]["counterfactual"] = 18
+    record.write_text(json.dumps(kept))
+    said = ran(flipside, "--json").json["counterfactual"]
+    assert (said["would_be"], shlex.split(said["command"])[-1]) == (18, "18")

@@ -45,3 +45,28 @@ def test_a_folder_that_holds_something_else_is_left_alone(flipside, tmp_path):
     assert flipside("world", "--out", tmp_path).code == 2
     assert flipside("import", "world", "--data", tmp_path).code == 2
     assert [entry.name for entry in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_another_world_is_not_replaced(flipside, tmp_path):
+    words = ("world", "--items", 6, "--out", tmp_path / "w")
+    before = flipside(*words, "--differ-only-in", "colour", "--json").json
+    for other in (("--seed", 0), ("--seed", 1, "--differ-only-in", "colour"), ("--differ-only-in", "size")):
+        refused = flipside(*words, *other)
+        assert refused.code == 2, other
+        assert f"{tmp_path / 'w'}: holds another world (6 items, seed 0, probe_colour). Name another" in refused.err
+    assert (tmp_path / "w" / "manifest.json").is_file()
+    picture = next((tmp_path / "w" / "images").iterdir())
+    picture.unlink()
+    assert flipside(*words, "--differ-only-in", "colour", "--json").json == before
+    assert picture.is_file(), "the same world is written again"
+
+
+def test_an_unfinished_one_goes_on_for_the_same_words_alone(flipside, tmp_path):
+    words = ("world", "--items", 6, "--out", tmp_path / "w")
+    assert flipside(*words).code == 0
+    (tmp_path / "w" / "manifest.json").unlink()
+    (tmp_path / "w" / ".unfinished").write_text('{"items": 6, "differ_only_in": "colour", "seed": 0}')
+    refused = flipside(*words)
+    assert refused.code == 2
+    assert "holds an unfinished world of something else (items 6, differ_only_in colour, seed 0)" in refused.err
+    assert flipside(*words, "--differ-only-in", "colour").code == 0

@@ -28,8 +28,9 @@ def test_an_edition_reads_back_as_it_was_made(tmp_path: Path) -> None:
         for ref, original in zip(read_back.images, item.images, strict=True):
             assert Path(ref.uri).is_absolute()
             assert np.array_equal(np.asarray(Image.open(ref.uri)), pixels(Scene.decode(original.uri)))
-    generate(out, 3, 4)
-    assert len(list(benchmark.load(out))) == 3
+    with pytest.raises(UsageError, match="another world"):
+        generate(out, 3, 4)
+    assert len(list(benchmark.load(out))) == 24
 
 
 def test_a_damaged_edition_says_which_line(tmp_path: Path) -> None:

@@ -93,22 +93,24 @@ def told(
     sessions: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
     """What a summary says: {"images": how many were asked for}, and where some kind of the run has none, though it has
-    choices or triplets, what DEFAULT images would cost: "would_be", "kinds", "scores", "seconds" (None where no rate
-    is known, else by the rate of this session, or of the last one that computed anything)."""
+    choices or triplets, what as many as an earlier session asked for (DEFAULT where none did) would cost: "would_be",
+    "kinds", "scores", "seconds" (None where no rate is known, else by the rate of this session, or of the last one that
+    computed anything)."""
     said: dict[str, Any] = {"images": asked}
     items = applicable(found)
     items = items[found.n_missing[items] == 0]
     lacking = [kind for kind in kinds_among(kinds) if _lacks(kind, pairwise, manifest)]
+    wanted = max((n for each in sessions if isinstance(n := each.get("counterfactual"), int)), default=0) or DEFAULT
     subsets, counts = np.unique(found.subset[items], return_counts=True)
     if asked or not lacking or summary.interrupted or summary.failed or counts.max(initial=0) < 2:
         return said
     texts, images = int(found.n_texts[items].sum()), len(np.unique(found.first_image[items]))
-    others = dict(zip(subsets.tolist(), np.minimum(counts - 1, DEFAULT).tolist(), strict=True))
+    others = dict(zip(subsets.tolist(), np.minimum(counts - 1, wanted).tolist(), strict=True))
     pairs = int((found.n_texts[items] * np.array([others[s] for s in found.subset[items].tolist()])).sum())
     scores = sum(pairs if _is_paired(kind, pairwise) else images + texts for kind in lacking)
     rate = _rate(summary, sessions)
     seconds = round(scores / rate, 1) if rate else None
-    return said | {"would_be": DEFAULT, "kinds": [str(k) for k in lacking], "scores": scores, "seconds": seconds}
+    return said | {"would_be": wanted, "kinds": [str(k) for k in lacking], "scores": scores, "seconds": seconds}
 
 
 def _is_paired(kind: Kind, pairwise: Collection[str]) -> bool:

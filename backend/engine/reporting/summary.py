@@ -36,6 +36,7 @@ class RunSummary:
     computed: scores of this session that were not. notes: what was told when it began. counterfactual: under how many
     other images captions were asked for, and what it would take (counterfactual.py). seconds: of the whole session;
     scoring: of these, what windows of work took, without loading the model, reading the benchmark, taking known scores.
+    goes_on: whether the same command would find this run again, which it does not where nobody knows the weights.
     """
 
     run_id: str
@@ -55,6 +56,7 @@ class RunSummary:
     seconds: float = 0.0
     scoring: float = 0.0
     interrupted: bool = False
+    goes_on: bool = True
 
     @property
     def failed(self) -> dict[str, str]:

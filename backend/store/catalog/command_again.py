@@ -1,6 +1,8 @@
 """The words after `flipside run` that go on with a stored run: what its own command must have said.
 
-Whatever decides a run's id is named (`engine/storage/identity.py`): left out, another run would be begun beside it.
+Whatever decides a run's id is named (`engine/storage/identity.py`): left out, another run would be begun beside it. So
+is what was asked of the run (kinds, priors, other images) and how it is scored: left out, less would be owed, and a
+part that was stopped in the middle would stay so while the command says that all is complete.
 """
 
 import re
@@ -9,7 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backend.benchmarks.items_folder.kept import is_kept, kept_hash, made_again
-from backend.kinds import PREDICTIONS
+from backend.items import Kind
+from backend.kinds import PAIR_KINDS, PREDICTIONS
+from backend.other_images import DEFAULT
 from backend.store.build.stored_run import StoredRun
 from backend.store.catalog.catalog import data_folder
 from backend.store.failures import selections
@@ -60,7 +64,7 @@ def words(run: StoredRun, kinds: Sequence[str] | None = None) -> list[str]:
     """The words after `run`; none where no command can be typed: a record without a model or a benchmark, another
     system's scores, picked items that this machine does not keep, or an edition or own data that it keeps no longer and
     that nobody can make again. An edition that has to be made again first is (`made_first`). kinds: these, without any
-    prior; None: all that the run has, and its own priors.
+    prior, and without other images, which whoever asks for some names; None: all that was asked of the run.
 
     Priors from a folder name it `FOLDER`: a record does not say where it was.
     """
@@ -72,16 +76,70 @@ def words(run: StoredRun, kinds: Sequence[str] | None = None) -> list[str]:
     first = made_first(run)
     if not first and not is_here(run.benchmark, name):
         return []
-    own = own_priors(run.record) if kinds is None else []
+    all_of_it = kinds is None
+    own = own_priors(run.record) if all_of_it else []
     if kinds is None:
-        kinds = [kind for kind in run.kinds if kind != "prior"] + (["prior"] if own else [])
+        kinds = [kind for kind in kinds_owed(run) if kind != "prior"] + (["prior"] if own else [])
     found = ["--model", model, "--benchmark", name]
     if folder := data_folder(run.benchmark, name) or (f"{ASIDE}/{name}" if "--out" in first else ""):
         found += ["--data", folder]
     found += ["--kinds", ",".join(kinds)]
     for prior in own:
         found += ["--prior", re.sub(r"@.*-[0-9a-f]{8}$", "@FOLDER", prior)]
-    return [*found, *picked, *_selected(run), *_dtype(run)]
+    others = _others(run, kinds) if all_of_it else []
+    return [*found, *picked, *_selected(run), *_dtype(run), *others, *_how(run), *(_called(run) if all_of_it else [])]
+
+
+def kinds_owed(run: StoredRun) -> list[str]:
+    """The kinds that a run has scores of, and those that its sessions asked for: one that was stopped before it came to
+    a kind owes it."""
+    asked = {str(kind) for session in _sessions(run) for kind in _listed(session.get("kinds"))}
+    return [str(kind) for kind in Kind if kind in asked or kind in run.kinds]
+
+
+def others_asked(run: StoredRun) -> int:
+    """Under how many other images a run's captions were asked to be scored, at most; 0: under none. A number that its
+    sessions no longer tell stands beside the parts that are finished."""
+    told = [session.get("counterfactual") for session in _sessions(run)]
+    kept = run.record.get("counterfactual")
+    told += (
+        [entry.get("images") for entry in kept.values() if isinstance(entry, dict)] if isinstance(kept, dict) else []
+    )
+    return max((n for n in told if isinstance(n, int)), default=0)
+
+
+def _sessions(run: StoredRun) -> list[dict[str, Any]]:
+    return [session for session in _listed(run.record.get("sessions")) if isinstance(session, dict)]
+
+
+def _listed(found: object) -> list[Any]:
+    return found if isinstance(found, list) else []
+
+
+def _others(run: StoredRun, kinds: Sequence[str]) -> list[str]:
+    """`--counterfactual N` where the command without it would mean another number: bundled models have a default."""
+    asked = others_asked(run)
+    default = DEFAULT if model_of(run).startswith("bundled:") and set(kinds) & set(PAIR_KINDS) else 0
+    return [] if asked == default else ["--counterfactual", str(asked)]
+
+
+def _how(run: StoredRun) -> list[str]:
+    """How the latest session of a run was scored; a bundle's word is not taken for running code that came with it."""
+    last: dict[str, Any] = next(reversed(_sessions(run)), {})
+    compiled = (run.record.get("model") or {}).get("compiled") is True
+    trusted = run.origin == "computed" and last.get("trust_remote_code") is True
+    said = {"--planned": bool(last.get("planned")), "--compile": compiled, "--trust-remote-code": trusted}
+    return [option for option, given in {**said, "--no-reuse": last.get("reuse") is False}.items() if given]
+
+
+def _called(run: StoredRun) -> list[str]:
+    """The name and the step of an imported run, for another one beside it; of one's own the record keeps them."""
+    if run.origin != "imported":
+        return []
+    series, name = run.record.get("series"), run.record.get("name")
+    one = next(iter(series.items())) if isinstance(series, dict) and len(series) == 1 else None
+    step = ["--series", str(one[0]), "--step", str(one[1])] if one else []
+    return [*step, *(["--name", name] if isinstance(name, str) and name else [])]
 
 
 def _selected(run: StoredRun) -> list[str]:

@@ -15,6 +15,7 @@ from backend.items import Kind
 from backend.kinds import SPOKEN
 from backend.store.build.store import Store
 from backend.store.catalog import catalog, public, taught, transformed
+from backend.store.catalog.benchmarks_named import refuse_unknown
 from backend.store.catalog.models_named import how_to_get, runs_of_model
 from backend.store.scores.setting import Norm, Setting
 
@@ -66,18 +67,7 @@ def choose_run(
     Raises UsageError for a model, benchmark, kind, subset or run that is not there, FlipsideError where no complete
     run covers what is asked.
     """
-    table = catalog.runs(store)
-    named = table["benchmark_name"].map(lambda name: name == benchmark or name.startswith(f"{benchmark}:"))
-    here = named | table["benchmark"].isin({benchmark, kept_hash(benchmark)} - {""})
-    every = runs_of_model(store, table, model, here)
-    mine = every[here[every.index]]
-    if mine.empty:
-        known = sorted(set(every["benchmark_name"]))
-        raise UsageError(
-            f"{model} has no run on benchmark '{benchmark}'. It has: {', '.join(known)}. "
-            + how_to_get(str(every["model"].iloc[-1]), benchmark, kind, "makes one")
-            + (SHIPPED_EDITIONS if benchmark.startswith("world~") else "")
-        )
+    mine = _of_both(store, model, benchmark, kind)
     if run is not None:
         exact = mine[mine["run_id"] == run]
         mine = mine[mine["run_id"].str.startswith(run)] if exact.empty and len(run) >= LEAST else exact
@@ -119,6 +109,26 @@ def choose_run(
         notes,
         str(row["origin"]),
         came,
+    )
+
+
+def _of_both(store: Store, model: str, benchmark: str, kind: str | None) -> pd.DataFrame:
+    """The runs of a model on a benchmark, the latest last. UsageError where there is none."""
+    table = catalog.runs(store)
+    named = table["benchmark_name"].map(lambda name: name == benchmark or name.startswith(f"{benchmark}:"))
+    here = named | table["benchmark"].isin({benchmark, kept_hash(benchmark)} - {""})
+    if not here.any():
+        refuse_unknown(store, benchmark)
+    every = runs_of_model(store, table, model, here)
+    mine: pd.DataFrame = every[here[every.index]]
+    if len(mine):
+        return mine
+    scored = every["kinds"].map(len) + every["priors"].map(len) > 0  # all pictures of a run may have been missing
+    known = sorted(set(every.loc[scored, "benchmark_name"]))
+    raise UsageError(
+        f"{model} has no run on benchmark '{benchmark}'. It has: {', '.join(known) or 'none'}. "
+        + how_to_get(str(every["model"].iloc[-1]), benchmark, kind, "makes one")
+        + (SHIPPED_EDITIONS if benchmark.startswith("world~") else "")
     )
 
 

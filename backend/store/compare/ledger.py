@@ -142,6 +142,6 @@ def _unfinished(
     lacking = not_measured.of_run(store, run_id, kind)
     for of in protocols:
         if str(of) in lacking and lacking[str(of)].command:
-            more = (*words, "--counterfactual", str(DEFAULT))
+            more = (*words, "--counterfactual", str(command_again.others_asked(run) or DEFAULT))
             found.append(Missing(name, model, f"reasons of {of.info.title}", "", more))
     return found

@@ -98,4 +98,4 @@ def command(run: StoredRun, kind: str) -> str:
     """
     if _is_another_system_s(run) or kind not in SIMILARITIES:
         return ""
-    return command_again.typed(run, [kind], ["--counterfactual", str(DEFAULT)])
+    return command_again.typed(run, [kind], ["--counterfactual", str(command_again.others_asked(run) or DEFAULT)])

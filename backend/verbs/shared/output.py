@@ -7,12 +7,15 @@ import math
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
 
 import typer
 
 from backend.called import pasteable
+from backend.durable import STANDARD_OUTPUT
 
 #: Control characters but tab and newline, and those that turn the direction of what follows.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -22,8 +25,29 @@ WIDTH, NARROWEST, LEAST = 160, 80, 12
 
 def print_json(document: Any) -> None:
     """Print one JSON document. NaN and infinities become null: they are not JSON, and mean `undefined` here."""
-    json.dump(_plain(document), sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
-    sys.stdout.write("\n")
+    with to_stdout() as out:
+        json.dump(_plain(document), out, ensure_ascii=False, indent=2, allow_nan=False)
+        out.write("\n")
+
+
+def copy_out(path: Path) -> None:
+    """A file of text on standard output, as it stands."""
+    with to_stdout() as out, path.open(encoding="utf-8", newline="") as lines:
+        for line in lines:
+            out.write(line)
+
+
+@contextmanager
+def to_stdout() -> Iterator[TextIO]:
+    """Standard output, written through at the end. What keeps it from being written names it: the error of a full disk
+    would say nothing of which, and be told of the cache (`durable.unwritable`)."""
+    try:
+        yield sys.stdout
+        sys.stdout.flush()
+    except OSError as error:
+        if error.filename is None:
+            error.filename = STANDARD_OUTPUT
+        raise
 
 
 def _plain(value: Any) -> Any:
@@ -46,7 +70,7 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None
 def _print_columns(table: Sequence[Sequence[str]]) -> None:
     widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
     for row in table:
-        typer.echo(_harmless("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()))
+        _echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def print_fitting(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bool:
@@ -61,8 +85,8 @@ def print_fitting(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bo
         indent = max(len(name) for name in header) + 2
         for row in table[1:]:
             for name, cell in zip(header, row, strict=True):
-                typer.echo(_harmless(f"{name:<{indent}}{_cut(cell, width - indent)}".rstrip()))
-            typer.echo()
+                _echo(f"{name:<{indent}}{_cut(cell, width - indent)}".rstrip())
+            _echo("")
         return any(len(cell) > width - indent for row in table[1:] for cell in row)
     first = min(longest[0], room // 2 if len(header) > 1 else room)  # names are in the first column: it is cut last
     most = max(longest)
@@ -84,7 +108,12 @@ def _cut(text: str, size: int) -> str:
 
 def say(text: str = "", end: str = "\n") -> None:
     """Text on standard output, for people."""
-    typer.echo(_harmless(pasteable(text)) + end, nl=False)
+    _echo(pasteable(text), end)
+
+
+def _echo(text: str, end: str = "\n") -> None:
+    with to_stdout():
+        typer.echo(_harmless(text) + end, nl=False)
 
 
 def note(message: str) -> None:

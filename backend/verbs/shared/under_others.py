@@ -22,14 +22,15 @@ def default(model: str) -> int:
 def complete(summaries: Sequence[RunSummary], given: Sequence[str]) -> None:
     """Say in each summary what command would bring the scores that it lacks. given: the words of the command behind
     `flipside`, where it was not typed."""
-    command = command_of(words_typed() or given)
+    most = max((each.counterfactual.get("would_be", 0) for each in summaries), default=0)
+    command = command_of(words_typed() or given, most)
     for summary in summaries:
         if "would_be" in summary.counterfactual:
             summary.counterfactual["command"] = command
 
 
-def command_of(words: Sequence[str]) -> str:
-    """The command with the default number of other images.
+def command_of(words: Sequence[str], others: int = DEFAULT) -> str:
+    """The command with a number of other images.
 
     >>> command_of(["run", "--model", "hf:a b", "--counterfactual", "0", "--json"])
     "flipside run --model 'hf:a b' --counterfactual 16"
@@ -39,7 +40,7 @@ def command_of(words: Sequence[str]) -> str:
         if not skip and word != "--json" and word != _OPTION and not word.startswith(f"{_OPTION}="):
             kept.append(word)
         skip = not skip and word == _OPTION
-    return shlex.join(["flipside", *kept, _OPTION, str(DEFAULT)])
+    return shlex.join(["flipside", *kept, _OPTION, str(others)])
 
 
 def closing_words(summaries: Sequence[RunSummary]) -> list[str]:

@@ -56,7 +56,9 @@ def test_the_best_alpha_is_judged_where_it_was_not_chosen() -> None:
     assert "its best α on these" not in told
     luck = said(SETS, None, Caution(Samples(20, 7.5, 2.0), held(0.01, 0.4)))
     assert not DIRECTION.search(luck), "p < .001 of the items that chose α says nothing"
-    assert "changes how often m is right on choice by +50.0 points [+35.0, +67.5], not beyond chance on 530 held-" in luck
+    assert (
+        "changes how often m is right on choice by +50.0 points [+35.0, +67.5], not beyond chance on 530 held" in luck
+    )
     loss = said(SETS, None, Caution(Samples(20, 7.5, 2.0), held(-0.1, 0.001)))
     assert not DIRECTION.search(loss)
     assert "a loss beyond chance on 530 held-out items" in loss
@@ -67,7 +69,8 @@ def test_without_a_difference_beyond_chance_there_is_no_direction(alpha: float |
     caution = Caution(None, None, (False, "too few items for a judgement")) if alpha is None else NONE
     told = said(FEW, alpha, caution)
     assert not DIRECTION.search(told)
-    assert ("+12.5 points" in told and "too few items for a judgement: 8 of 8 against 7 of 8" in told) == (alpha is None)
+    few = "+12.5 points" in told and "too few items for a judgement: 8 of 8 against 7 of 8" in told
+    assert few == (alpha is None)
 
 
 def test_thin_samples_forbid_a_claim_at_every_alpha() -> None:

@@ -13,7 +13,7 @@ from backend.store.build.reader import open_store
 from backend.store.catalog import command_again
 from backend.store.examples import example
 from backend.store.failures import selections
-from backend.store.reasons.not_measured import of_run, why
+from backend.store.reasons.not_measured import command, of_run, why
 from tests.benchmarks.samples import valse
 from tests.pages import results
 
@@ -51,7 +51,7 @@ def test_the_command_goes_on_with_the_same_run(alone, flipside, tmp_path):
     picked = selections.keep("f8eadc93235c6500", ["choice/1", "choice/2", "relation/1"], "three of them")
     asked = (
         (*of_valse, "--split", "all"),
-        (*world, "--sample", "12", "--seed", "3"),
+        (*world, "--sample", "12", "--seed", "3", "--counterfactual", "3"),
         ("--benchmark", "world", "--set", picked.key),
     )
     said = []
@@ -64,7 +64,7 @@ def test_the_command_goes_on_with_the_same_run(alone, flipside, tmp_path):
         assert not any(part["new_rows"] for part in second.json["parts"].values())
         said.append(" ".join(again))
     assert said[0].endswith(f"--data {tmp_path / 'valse'} --kinds itm --split all")
-    assert said[1].endswith("--subset choice,relation --sample 12 --seed 3")
+    assert said[1].endswith("--subset choice,relation --sample 12 --seed 3 --counterfactual 3")
     assert said[2].endswith(f"--set {picked.key}")
 
 
@@ -103,6 +103,47 @@ def test_a_dtype_is_named_where_another_could_be_taken(small, monkeypatch, asked
 def test_the_dtype_is_part_of_a_run_s_id():
     told = [{"weights_sha256": "w", "preprocessing": {}, "dtype": dtype} for dtype in ("float16", "float32")]
     assert run_id(told[0], "b", {}) != run_id(told[1], "b", {})
+
+
+#: What a session's record says of what was asked, what else the record says, and the words that ask for it again.
+OWED = [
+    ({"counterfactual": 20}, {}, "--counterfactual 20"),
+    ({}, {"counterfactual": {"counterfactual:itc": {"images": 9}}}, "--counterfactual 9"),
+    ({"counterfactual": 16}, {"model": {"spec": "bundled:x"}}, ""),
+    ({}, {"model": {"spec": "bundled:x"}}, "--counterfactual 0"),
+    ({"planned": 1024}, {}, "--planned"),
+    ({}, {"model": {"spec": "hf:x", "compiled": True}}, "--compile"),
+    ({"trust_remote_code": True, "reuse": False}, {}, "--trust-remote-code --no-reuse"),
+    ({}, {"series": {"tuning": 200}, "name": "Mine"}, ""),
+]
+
+
+@pytest.mark.parametrize(("session", "more", "asked"), OWED)
+def test_whatever_changes_what_is_owed_is_named(small, monkeypatch, session, more, asked):
+    run = small.run(RUN)
+    record = run.record | {"model": {"spec": "hf:x"}, "sessions": [session]} | more
+    monkeypatch.setitem(run.__dict__, "record", record)
+    said = " ".join(command_again.words(run))
+    assert said.partition("--benchmark small --kinds itc,itm,t2t")[2].strip() == asked
+    if "counterfactual" in session:
+        assert "--counterfactual" not in command_again.words(run, ["itc"]), "named by whoever asks for a kind's own"
+        assert command(run, "itc").endswith(f"--kinds itc --counterfactual {session['counterfactual']}")
+
+
+def test_a_run_that_was_stopped_before_it_came_to_a_kind_owes_it(small, monkeypatch):
+    run = small.run(RUN)
+    monkeypatch.setitem(run.__dict__, "record", run.record | {"sessions": [{"kinds": ["t2t", "verdict"]}]})
+    assert "--kinds itc,itm,verdict,t2t" in " ".join(command_again.words(run))
+
+
+def test_an_imported_run_is_computed_under_its_name_and_trusted_with_nothing(small, monkeypatch):
+    run = small.run(RUN)
+    record = run.record | {"series": {"my tuning": 200}, "name": "Mine", "sessions": [{"trust_remote_code": True}]}
+    monkeypatch.setitem(run.__dict__, "record", record)
+    monkeypatch.setitem(run.__dict__, "origin", "imported")
+    said = " ".join(command_again.words(run))
+    assert said.endswith("--series my tuning --step 200 --name Mine")
+    assert "--trust-remote-code" not in said
 
 
 def test_priors_are_named_and_a_folder_that_nobody_recorded_has_a_place(small, monkeypatch):

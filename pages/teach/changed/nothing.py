@@ -17,7 +17,7 @@ def no_series(benchmark: stored.StoredBenchmark) -> None:
     address.end()
     alone = stored_series.alone(stored.store(), benchmark.hash)
     if not alone:
-        empty("No two checkpoints of one training are here", series.HOW)
+        empty("No two checkpoints of one training are here", series.how(benchmark))
         _train()
         return
     name, (point, base) = next(iter(alone.items()))
@@ -27,7 +27,7 @@ def no_series(benchmark: stored.StoredBenchmark) -> None:
         words = ["flipside", "run", "--model", base, "--benchmark", benchmark.name.partition("@")[0], "--kinds", kind]
         empty(title, f"Score what it was taught from, {base}, and the change shows here: {shlex.join(words)}")
     else:
-        empty(title, f"Score another one of it. {series.HOW}")
+        empty(title, f"Score another one of it. {series.how(benchmark)}")
     _train()
 
 

@@ -139,13 +139,19 @@ def best_of(lines: Sequence[Line]) -> Line | None:
     return max(above, key=lambda line: above_chance(line.value, line.chance), default=None)
 
 
+def _drawn(line: Line) -> str:
+    """What stands beside a line's name, which has little room: the share of its items by the sign of Overview's cells;
+    its tip has the numbers."""
+    return f"{signs.PART} {line.sub.replace(f' {OF_ITEMS}', '', 1)}" if line.in_part else line.sub
+
+
 def view(lines: Sequence[Line], caption: str) -> dict[str, Any]:
     """What the component draws. caption: for a screen reader."""
     return {
         "caption": caption,
         "lines": [
             {
-                "key": line.key, "label": line.label, "sub": line.sub, "group": line.group, "tip": line.tip,
+                "key": line.key, "label": line.label, "sub": _drawn(line), "group": line.group, "tip": line.tip,
                 "value": 100 * line.value, "low": _percent(line.low), "high": _percent(line.high),
                 "chance": _percent(line.chance), "before": _percent(line.before), "sign": line.sign,
                 "text": line.text or written.cell(line.value, line.n, None)[0],

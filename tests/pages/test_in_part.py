@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from backend.protocols import Protocol
 from pages.equivariance import judged
-from pages.model.lines import of_grid, seen
+from pages.model.lines import of_grid, seen, view
 from pages.overview import latex
 from pages.overview.view import Grid, notice
 from pages.shared.data import findings, stored
@@ -101,6 +101,7 @@ def test_where_there_are_parts_alone_the_finding_says_of_how_many() -> None:
     lines = of_grid(shown)
     assert lines[0].sub == "55 % of its items, group score"
     assert lines[0].named == "attribute, 55 % of its items"
+    assert view(lines, "")["lines"][0]["sub"] == "◔ 55 %, group score"
     assert seen("part", shown, lines, "world").startswith("part is right on 99.0 % of attribute (55 % of its items")
 
 

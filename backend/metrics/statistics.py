@@ -12,7 +12,8 @@ from backend.metrics.core.arrays import as_mask
 from backend.metrics.paired.differences import Paired, mean_interval, paired_bootstrap
 from backend.metrics.paired.resampling import Statistic, bootstrap, cluster_index, mean
 
-Method = Literal["wilson", "clusters"]
+#: "bootstrap" is the name of before for "clusters".
+Method = Literal["wilson", "clusters", "bootstrap"]
 
 
 @dataclass(frozen=True)
@@ -50,14 +51,16 @@ def wilson(k: float, n: float, level: float = 0.95) -> tuple[float, float] | Non
     return score_interval(k / n, n, float(ndtri((1 + level) / 2))) if n > 0 else None
 
 
-def of_clusters(values: ArrayLike, clusters: ArrayLike) -> tuple[float, float] | None:
+def of_clusters(values: ArrayLike, clusters: ArrayLike, seed: int = 0) -> tuple[float, float] | None:
     """95 % interval of the mean of values in [0, 1] (n,), of which those of one cluster are not independent: see
-    `clustered.interval`. None without values, and for one cluster unless all values are 0 or all 1.
+    `clustered.interval`. None without values, and for one cluster unless all values are 0 or all 1. seed: of before;
+    nothing is drawn any more.
 
     >>> low, high = of_clusters([0, 1] * 20, np.repeat(np.arange(20), 2))  # each of 20 pairs half right
     >>> round(low, 3), round(high, 3)
     (0.299, 0.701)
     """
+    del seed
     data = np.asarray(values, dtype=np.float64).reshape(-1)
     index, c = cluster_index(clusters, len(data))
     return interval(data, index, c) if c else None
@@ -69,17 +72,19 @@ def rate(
     ties: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     method: Method | None = None,
+    seed: int = 0,
 ) -> Rate:
     """Share of correct among defined items (n,), with n, ties and a 95 % interval.
 
     method: None takes `wilson` for independent items and `clusters` (see `of_clusters`) where `clusters` (n,) names
-    what items share, and any do. One cluster with mixed outcomes has no interval.
+    what items share, and any do. One cluster with mixed outcomes has no interval. seed: as in `of_clusters`.
 
     >>> rate([True, False, True, True]).value
     0.75
     >>> rate([], []).value is None
     True
     """
+    del seed
     hits = np.asarray(correct, dtype=np.bool_).reshape(-1)
     keep = as_mask(defined, len(hits), "defined")
     n = int(keep.sum())

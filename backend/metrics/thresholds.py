@@ -95,6 +95,7 @@ def threshold_curve(probabilities: ArrayLike, n_texts: ArrayLike | None = None) 
 def threshold(
     probabilities: ArrayLike,
     n_texts: ArrayLike | None = None,
+    seed: int = 0,
     at: float = DEFAULT,
     clusters: ArrayLike | None = None,
 ) -> dict[str, Rate]:
@@ -106,12 +107,14 @@ def threshold(
     probabilities: (n, k+1) as in `by_item.choice`. Items with a missing score are left out; values outside
     [0, 1] are no probabilities and make all four undefined.
     clusters: (n,) ids of what items share (images, a video); None: each item by itself. An item's foils are no
-    independent draws: they are one cluster with it. min(pc, pf) lies between the smaller of both sides' ends.
+    independent draws: they are one cluster with it. min(pc, pf) lies between the smaller of both sides' ends. seed: of
+    before; nothing is drawn any more.
 
     >>> rates = threshold([[0.9, 0.2], [0.6, 0.7]])
     >>> rates["pc"].value, rates["pf"].value, rates["threshold_accuracy"].value, rates["min_pc_pf"].value
     (1.0, 0.5, 0.75, 0.5)
     """
+    del seed
     names = ("pc", "pf", "threshold_accuracy", "min_pc_pf")
     known = defined_items(probabilities, n_texts)
     if known is None:

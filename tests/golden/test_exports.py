@@ -80,7 +80,7 @@ def test_which_metrics_outcomes_have(export):
 def test_a_bundle(export):
     """Its files, the columns of those that are tables, the keys of those that are documents."""
     files: list[str] = []
-    with zipfile.ZipFile(export("mixed", "bundle", "csv")) as archive:
+    with zipfile.ZipFile(export("mixed", "bundle", "zip")) as archive:
         for name in sorted(archive.namelist()):
             plain = HEX.sub("HASH", name)
             data = archive.read(name)

@@ -102,8 +102,9 @@ def html(lines: list[Lacking]) -> Markup:
         link = Markup(' <a href="{}" target="_self">{}</a>').format(address, each.link) if each.page else ""
         typed = Markup("<br>").join(Markup("<code>{}</code>").format(hide(command)) for command in each.commands)
         if each.commands:
-            before = ", then {}" if each.page and len(each.commands) == 1 else ", or:<br>{}" if each.page else " {}"
-            typed = Markup(before).format(typed)  # noqa: S704 - one of the three above
+            one, several = Markup(", then {}"), Markup(", or:<br>{}")
+            before = (one if len(each.commands) == 1 else several) if each.page else Markup(" {}")
+            typed = before.format(typed)
         rows += Markup("<li><b>{}.</b> {}{}{}</li>").format(each.what, each.why, link, typed)
     return Markup('<ul class="md-lacking">{}</ul>').format(rows)
 

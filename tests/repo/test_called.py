@@ -77,11 +77,11 @@ def typed(words: str, folder: Path, env: dict[str, str]) -> subprocess.Completed
 @pytest.mark.slow
 def test_what_a_process_suggests_can_be_pasted_where_it_was_typed(way):
     (start,), begins, folder, env = way
-    refused = typed(f"{start} report --model bundled:clip --benchmark nowhere", folder, env)
+    refused = typed(f"{start} report --model bundled:clip --benchmark winoground", folder, env)
     unknown = typed(f"{start} run --model bundled:clip --benchmark 'none~*' --kinds itc", folder, env)
     wrong = typed(f"{start} run --modl x", folder, env)
     assert (refused.returncode, unknown.returncode, wrong.returncode) == (2, 2, 2)
-    assert f"`{begins} run --model bundled:clip --benchmark nowhere` makes one" in refused.stderr
+    assert f"`{begins} run --model bundled:clip --benchmark winoground --data DIR` makes one" in refused.stderr
     assert f"`{begins} perturb`" in unknown.stderr
     (suggested,) = re.findall(r"Try '(.*) --help'", wrong.stderr)
     assert suggested.startswith(begins)

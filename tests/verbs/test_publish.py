@@ -25,7 +25,7 @@ def test_a_site_is_written_and_told(flipside, flipside_cache, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--benchmark", "wrld"], "there is no run of benchmark 'wrld'. There is: world~small"),
+        (["--benchmark", "wrld"], "unknown benchmark 'wrld'. Did you mean world"),
         (["--run", "zz"], "--run zz: no run's id begins so"),
         (["--benchmark", "world~small", "--model", "fake:none"], "there is no run of model 'fake:none'"),
     ],

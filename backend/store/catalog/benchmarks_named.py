@@ -22,7 +22,10 @@ def refuse_unknown(store: Store, name: str) -> None:
         return
     # Own data may be called by what stands behind `custom:` alone.
     near = [f"{CUSTOM}{name}"] if f"{CUSTOM}{name}" in spelled else difflib.get_close_matches(name, spelled, n=3)
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are runs on {', '.join(scored(store)) or 'none'}."
+    there = f"There are runs on {', '.join(scored(store))}." if scored(store) else (
+        "Nothing has been scored here yet; `flipside benchmarks` lists what can be."
+    )  # fmt: skip
+    hint = f"Did you mean {' or '.join(near)}?" if near else there
     raise UsageError(f"unknown benchmark '{name}'. {hint}")
 
 

@@ -147,6 +147,5 @@ def test_verdicts_from_the_command_line(server: Server, flipside: Any, flipside_
     server.chooses = lambda *case: taste(*case) if len(server.asked) < good + 12 else "The image shows shapes"
     prose = flipside("run", *world, "--subset", "count", "--limit", "40", "--kinds", "verdict")
     assert prose.code == 1
-    assert (
-        "name neither, such as 'The image shows shapes'; tiny cannot be judged by verdict. Its committed" in prose.err
-    )
+    assert "name neither, such as 'The image shows shapes'; tiny cannot be judged by verdict.\n" in prose.err
+    assert "Nothing was scored. Mend that and run again." in prose.err

@@ -218,7 +218,7 @@ def test_an_imported_record_runs_nothing(trap, flipside, flipside_cache, colours
     mark.unlink()
     bundle = tmp_path / "bundle.zip"
     asked = ("--model", spec, "--benchmark", "colours", "--run", summary.run_id)
-    assert flipside("export", *asked, "--what", "bundle", "--format", "jsonl", "--out", bundle).code == 0
+    assert flipside("export", *asked, "--what", "bundle", "--out", bundle).code == 0
     environment = {**os.environ, "FLIPSIDE_CACHE": str(tmp_path / "other")}
     done = subprocess.run(
         [sys.executable, "-m", "backend", "import-results", str(bundle)], cwd=ROOT, env=environment,

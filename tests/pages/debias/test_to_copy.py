@@ -40,7 +40,7 @@ def held(value: float, p: float, after: float = 0.8) -> Gain:
 
 def test_a_gain_beyond_chance_has_a_direction() -> None:
     assert said(SETS, 0.4) == (
-        "Taking α = 0.4 of its language prior away makes m right more often on choice by 50.0 points [35.0, 67.5]: "
+        "Taking α = 0.4 of its language prior away makes m right more often on choice by 50.0 points [33.3, 66.7]: "
         "100.0 % against 50.0 %; its best α on these very items is 0.550 in (0.200, 0.900), 100.0 % (n = 40 items; "
         "p < .001, exact paired test, images as units; Accuracy; P(t) from 3 noise images; exact over α; w)."
     )
@@ -57,7 +57,7 @@ def test_the_best_alpha_is_judged_where_it_was_not_chosen() -> None:
     luck = said(SETS, None, Caution(Samples(20, 7.5, 2.0), held(0.01, 0.4)))
     assert not DIRECTION.search(luck), "p < .001 of the items that chose α says nothing"
     assert (
-        "changes how often m is right on choice by +50.0 points [+35.0, +67.5], not beyond chance on 530 held" in luck
+        "changes how often m is right on choice by +50.0 points [+33.3, +66.7], not beyond chance on 530 held" in luck
     )
     loss = said(SETS, None, Caution(Samples(20, 7.5, 2.0), held(-0.1, 0.001)))
     assert not DIRECTION.search(loss)

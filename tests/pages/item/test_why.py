@@ -131,7 +131,7 @@ def test_items_of_every_protocol_say_why_first(flipside_cache, tmp_path, nothing
     assert "this kind of verdict has none, for a retrieval item is judged against its whole pool" in plain(first)
     page = visit("item", benchmark="mixed", item="choice/1", model="fake:ok/itm")
     said = plain("".join(element.proto.body for element in page.get("html")))
-    assert "run --model fake:ok/itm --benchmark mixed --kinds itm --counterfactual 16" in said
+    assert "run --model fake:ok/itm --benchmark mixed --kinds itm --counterfactual 18" in said
 
 
 @pytest.mark.long

@@ -94,7 +94,7 @@ def test_what_the_prior_decides_is_what_verdicts_under_both_settings_come_to() -
         assert each.of.won - each.of.lost == round(each.of.n * (rates[1] - rates[0]))
     for line, each in zip(prior.as_lines(moved), moved, strict=True):
         assert (line.before, line.value) == (each.of.before, each.of.after)
-        assert f"{each.of.won:,} items won, {each.of.lost:,} lost" in line.tip
+        assert f"{count(each.of.won, 'item')} won, {each.of.lost:,} lost" in line.tip
 
 
 @pytest.mark.usefixtures("small")

@@ -233,7 +233,7 @@ ITEMS = {
         "change",
     ),
     "protocol": (lambda row: row.update(protocol="guess"), "protocol"),
-    "shape": (lambda row: row.update(texts=["one"], truth="[[0, 0]]"), "texts, a"),
+    "shape": (lambda row: row.update(texts=["one"], truth="[[0, 0]]"), "has 1 text, a"),
     "images": (lambda row: row.update(image_uris=[]), "image_uris"),
     "number": (lambda row: row.update(item_no=7), "its number is 7"),
     "huge text": (lambda row: row.update(texts=["x" * 2_000_000, "y"]), "a value of more than 1,000,000 bytes"),

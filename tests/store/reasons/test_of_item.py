@@ -79,13 +79,13 @@ def test_the_command_names_what_the_run_was_asked_for(scored, monkeypatch):
     store, run_id = scored
     stored_run = store.run(run_id)
     assert (
-        command(stored_run, "itc") == "flipside run --model fake:ok --benchmark mixed --kinds itc --counterfactual 16"
+        command(stored_run, "itc") == "flipside run --model fake:ok --benchmark mixed --kinds itc --counterfactual 18"
     )
     selection = {"split": None, "subset": "a b,c", "limit": 5, "sample": None, "seed": 2}
     changed = stored_run.record | {"selection": selection, "sessions": [{"dtype": "float16"}]}
     monkeypatch.setitem(stored_run.__dict__, "record", changed)
     assert shlex.split(command(stored_run, "gen"))[7:] == [
-        "gen", "--subset", "a b,c", "--limit", "5", "--seed", "2", "--dtype", "float16", "--counterfactual", "16",
+        "gen", "--subset", "a b,c", "--limit", "5", "--seed", "2", "--dtype", "float16", "--counterfactual", "18",
     ]  # fmt: skip
     monkeypatch.setitem(stored_run.__dict__, "record", changed | {"model": {"spec": "predictions:gpt"}})
     assert command(stored_run, "gen") == "", "nobody here can ask another system"

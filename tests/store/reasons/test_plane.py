@@ -69,7 +69,8 @@ def test_a_run_without_such_scores_has_no_plane(asked):
 
 
 def test_deviations_of_gen_lose_the_prior_where_captions_are_compared(asked):
-    """v1 and the text side by hand from log P(t|i) − α log P(t); the image side, scores and margins as without it."""
+    """v1 and the text side by hand from log P(t|i) − α log P(t); scores and margins as without it, and the image side,
+    but for what it is divided by."""
     plain, whole = (q.deviations(asked, ONE, "gen", alpha=at, prior="images:2") for at in (0.0, None))
     half = q.deviations(asked, ONE, "gen", alpha=0.5, prior="images:2")
     assert (set(plain["alpha"]), set(whole["alpha"]), set(half["alpha"])) == ({0.0}, {1.0}, {0.5})
@@ -77,7 +78,11 @@ def test_deviations_of_gen_lose_the_prior_where_captions_are_compared(asked):
     assert np.abs(gap).max() > 0
     assert (whole["v2_text"] - plain["v2_text"]).to_numpy() == pytest.approx(2 * -gap.to_numpy())
     assert (half["v1"] - plain["v1"]).to_numpy() == pytest.approx(gap.to_numpy() / 2)
-    same = ["v2_image", "v2_image_scale_free", "s11", "s12", "s21", "s22", "text_margin", "group_margin"]
+    np.testing.assert_allclose(whole["v2_image"], plain["v2_image"], atol=1e-12)
+    ratio = whole["v2_image_scale_free"] / whole["v2_image"]
+    np.testing.assert_allclose(whole["v1_scale_free"] / whole["v1"], ratio)
+    assert not np.allclose(ratio, plain["v2_image_scale_free"] / plain["v2_image"])
+    same = ["s11", "s12", "s21", "s22", "text_margin", "group_margin"]
     assert plain[same].equals(whole[same])
     by_hand = _prior_gap(asked)
     assert gap.to_numpy() == pytest.approx(by_hand)

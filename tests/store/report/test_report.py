@@ -93,7 +93,7 @@ def test_wrong_use_is_one_sentence(flipside, more, said):
 def test_nothing_has_been_run(flipside):
     answer = flipside("report", *ARGS)
     assert answer.code == 2
-    assert "no model yet" in answer.err
+    assert "Nothing has been scored here yet" in answer.err
 
 
 @pytest.mark.long

@@ -230,10 +230,10 @@ def test_rows_of_a_bundle_about_nothing_are_refused(row, sentence):
     names = UNDER_OTHERS.names
     table = pa.table({name: [value] for name, value in zip(names, row, strict=True)}, schema=UNDER_OTHERS)
     if not sentence:
-        assert exchange._check_rows("counterfactual:itm", table, shapes, 0) == 0
+        assert exchange._check_rows("counterfactual:itm", table, shapes, 0, "fake:ok") == 0
         return
     with pytest.raises(ValueError, match=sentence):
-        exchange._check_rows("counterfactual:itm", table, shapes, 0)
+        exchange._check_rows("counterfactual:itm", table, shapes, 0, "fake:ok")
 
 
 def without_a_caption(run_dir, item_no):

@@ -55,7 +55,7 @@ def callbacks() -> Iterator[tuple[str, ast.FunctionDef]]:
 @pytest.mark.long
 def test_no_callback_draws() -> None:
     found = list(callbacks())
-    assert {"_keep_note", "_restore", "_ask", "_bring_back"} <= {function.name for _, function in found}
+    assert {"_keep_note", "_ask", "_bring_back"} <= {function.name for _, function in found}
     faults = [
         f"pages: {stem}.{function.name}, line {call.lineno}: {ast.unparse(call.func)}"
         for stem, function in found

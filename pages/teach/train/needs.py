@@ -8,13 +8,13 @@ from typing import Any
 import streamlit as st
 from markupsafe import Markup
 
-from backend import paths
 from backend.errors import FlipsideError
 from backend.live.jobs import jobs
 from backend.live.jobs.record import QUEUED
 from backend.live.teaching import asking, trainings, words
 from backend.live.teaching.captions import FILE
 from backend.live.teaching.words import Wish
+from backend.live.uploads.model_folders import taught_dir
 from pages.runs.view import duration
 from pages.shared.drawing.numbers import count
 from pages.shared.frame import news, toasts
@@ -82,6 +82,11 @@ def needs_of(document: Mapping[str, Any]) -> Needs | None:
         return None
 
 
+def place() -> Path:
+    """Where the training that is only measured would go: where `--out` may point to in the cache, and no training is."""
+    return taught_dir().resolve() / "estimate"
+
+
 def draw(chosen: Chosen, captions: bytes) -> None:
     """The estimate, the name, and Start, which waits for no estimate: only a bad one keeps it back."""
     wish = chosen.wish
@@ -89,7 +94,7 @@ def draw(chosen: Chosen, captions: bytes) -> None:
         st.button("Start", icon=":material/play_arrow:", key="teach-not-yet", disabled=True)
         return
     given = {FILE: captions} if captions else {}
-    asked = wish.training(paths.cache_dir().resolve() / "estimate", f"{asking.INPUT}{FILE}" if captions else "",
+    asked = wish.training(place(), f"{asking.INPUT}{FILE}" if captions else "",
                           steps=words.MEASURED)  # fmt: skip
     command = [*asked[:-1], "--dry-run", "--json"]
     done = _estimate(command, given, wish.steps)

@@ -1,6 +1,7 @@
 """What a training is going to need, asked in a process of its own, and the button that starts it."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -83,8 +84,11 @@ def needs_of(document: Mapping[str, Any]) -> Needs | None:
 
 
 def place() -> Path:
-    """Where the training that is only measured would go: where `--out` may point to in the cache, and no training is."""
-    return taught_dir().resolve() / "estimate"
+    """Where a training that is only measured would go: `--out` may name it, and no training is there."""
+    folder = taught_dir().resolve()
+    with suppress(OSError):  # the verb says what keeps it from being made
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder / "estimate"
 
 
 def draw(chosen: Chosen, captions: bytes) -> None:

@@ -14,6 +14,8 @@ from backend.metrics.core.arrays import FloatArray, IntArray
 
 #: A variance that rounding alone makes.
 _NONE = 1e-15
+#: The normal quantile of a 95 % interval.
+Z = float(ndtri(0.975))
 
 
 def score_interval(p: float, n: float, z: float) -> tuple[float, float]:
@@ -53,13 +55,13 @@ def interval(
     p, share = float(w @ values), np.bincount(index, w, n_clusters).astype(np.float64)
     number = effective_number(share)
     if np.ptp(values) == 0 and float(values[0]) in (0.0, 1.0):
-        return score_interval(float(values[0]), number, float(ndtri(0.975)))
+        return score_interval(float(values[0]), number, Z)
     if n_clusters < 2:
         return None
     rest = values - p
     robust = float((np.bincount(index, w * rest, n_clusters) ** 2 / (1 - share)).sum())
     if robust < _NONE:
-        return score_interval(p, number, float(ndtri(0.975)))
+        return score_interval(p, number, Z)
     rho = correlation(rest, index, n_clusters)
     alone = np.bincount(index, w * w, n_clusters).astype(np.float64)
     spread = float(w @ rest**2)
@@ -111,4 +113,4 @@ def degrees(share: FloatArray, variance: FloatArray) -> float:
     return trace**2 / norm
 
 
-__all__ = ["correlation", "degrees", "effective_number", "interval", "score_interval"]
+__all__ = ["Z", "correlation", "degrees", "effective_number", "interval", "score_interval"]

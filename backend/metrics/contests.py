@@ -4,9 +4,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from backend.items import Protocol
+from backend.metrics.clustered import interval
 from backend.metrics.core.arrays import FloatArray
 from backend.metrics.paired.resampling import cluster_index
-from backend.metrics.statistics import UNDEFINED, Rate, of_clusters
+from backend.metrics.statistics import UNDEFINED, Rate
 
 #: The metric of choices that were asked in several orders.
 MEAN_OF_ORDERS = "accuracy_mean_of_orders"
@@ -48,7 +49,7 @@ def mean_of_orders(right: ArrayLike, clusters: ArrayLike | None = None) -> Rate:
 
     right: (n, k), 1 where the truth was chosen in that order, 0 where not, NaN where it was not asked. n counts items
     that were asked in any order; ties is 0, for an answer that names neither is none. Interval: that of
-    `statistics.of_clusters`, items or clusters (n,) of them being what is independent.
+    `clustered.interval`, items or clusters (n,) of them being what is independent.
 
     >>> mean_of_orders([[1, 0], [1, 1], [0, 0], [1, 1]]).value
     0.625
@@ -64,7 +65,8 @@ def mean_of_orders(right: ArrayLike, clusters: ArrayLike | None = None) -> Rate:
         return UNDEFINED
     sums, counts = values[:, there], asked[:, there].astype(np.float64)
     value = float((sums.sum(axis=0) / counts.sum(axis=0)).mean())
-    index, _ = cluster_index(None if clusters is None else np.asarray(clusters)[keep], len(values))
-    # What each item adds to the mean, so that the mean of these is the mean over orders.
-    parts = (sums / counts.sum(axis=0)).mean(axis=1) * len(values)
-    return Rate(value, len(values), 0, of_clusters(parts, index))
+    index, n_clusters = cluster_index(None if clusters is None else np.asarray(clusters)[keep], len(values))
+    # An item that was asked in fewer orders weighs less: the weighted mean of items' shares is the mean over orders.
+    weight = (counts / counts.sum(axis=0)).mean(axis=1)
+    shares = (sums / counts.sum(axis=0)).mean(axis=1) / weight
+    return Rate(value, len(values), 0, interval(shares, index, n_clusters, weight))

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.metrics.clustered import score_interval
+from backend.metrics.clustered import Z, score_interval
 from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray
 
 SHUFFLES = 400
-Z = 1.959964
 
 
 @dataclass(frozen=True)

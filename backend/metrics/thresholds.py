@@ -5,10 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from backend.metrics.clustered import interval
 from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray, as_scores
 from backend.metrics.core.compare import real_texts
 from backend.metrics.paired.resampling import cluster_index
-from backend.metrics.statistics import UNDEFINED, Rate, of_clusters, rate
+from backend.metrics.statistics import UNDEFINED, Rate, rate
 
 #: VALSE's own threshold (section 4.2).
 DEFAULT = 0.5
@@ -128,9 +129,10 @@ def threshold(
     pf = rate(low[foils], ties=p[:, 1:][foils] == at, clusters=owner if n_clusters < len(owner) else None)
     ties = pc.ties + pf.ties
     accepted, rejected = float(np.mean(p[:, 0] > at)), float(np.mean(low[foils]))
-    # What each item adds to the mean of both: the mean of these is that mean.
-    parts = ((p[:, 0] > at) + low.sum(axis=1) * len(p) / foils.sum()) / 2
-    both = Rate((accepted + rejected) / 2, len(p), ties, of_clusters(parts, index) if n_clusters > 1 else None)
+    # An item with more foils weighs more; the weighted mean of what it got right is the mean of both.
+    weight, got = (one / len(p) + many.sum(axis=1) / foils.sum() for one, many in ((1, foils), (p[:, 0] > at, low)))
+    middle = interval(got / weight, index, n_clusters, weight) if n_clusters > 1 else None
+    both = Rate((accepted + rejected) / 2, len(p), ties, middle)
     # The smaller of two lies below both of their upper ends, and not below the lower of their lower ones.
     ends = None
     if pc.ci95 is not None and pf.ci95 is not None and n_clusters > 1:

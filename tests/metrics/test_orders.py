@@ -25,4 +25,10 @@ def test_the_interval_covers_the_truth_and_widens_with_clusters():
 def test_without_any_spread_the_interval_is_wilson_s():
     assert mean_of_orders(np.ones((10, 2))).ci95 == pytest.approx((0.7225, 1.0), abs=1e-4)
     assert mean_of_orders(np.zeros((0, 2))).value is None
+    asked_less = np.ones((10, 2))
+    asked_less[0, 1] = np.nan  # all are right, and one was asked in one order only
+    for right, end in ((asked_less, 1.0), (asked_less - 1, 0.0)):
+        low, high = mean_of_orders(right).ci95
+        assert end in (low, high)
+        assert high - low == pytest.approx(0.28, abs=0.01)
     assert mean_of_orders([[1.0, 0.0]]).ci95 is None

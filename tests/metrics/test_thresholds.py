@@ -133,3 +133,19 @@ def test_clusters_stay_with_their_items_where_some_are_undefined():
     assert auroc(p, clusters=["a", "b", "a", "a"]).ci95 is None
     with pytest.raises(ValueError, match="one id for each of the 4 items"):
         threshold(p, clusters=["a"])
+
+
+@pytest.mark.parametrize("clusters", [None, np.arange(12) // 2])
+def test_items_with_more_foils_weigh_more_and_all_right_is_no_wider_for_that(clusters):
+    """Parts of items that are no shares of their own (above 1 where an item has many foils) gave [0, 1]."""
+    p = np.tile([0.9, 0.2, 0.1, 0.3], (12, 1))
+    p[::3, 2:] = np.nan
+    n_texts = (~np.isnan(p)).sum(axis=1)
+    found = threshold(p, n_texts, clusters=clusters)
+    n = 12 if clusters is None else 6
+    assert found["threshold_accuracy"].ci95[1] == 1.0
+    assert found["threshold_accuracy"].ci95[0] == pytest.approx(n / (n + 3.8415), abs=0.03)
+    p[4, 0] = 0.4
+    mixed = threshold(p, n_texts, clusters=clusters)["threshold_accuracy"]
+    assert mixed.value == pytest.approx((11 / 12 + 1) / 2)
+    assert mixed.ci95[0] < mixed.value < mixed.ci95[1] < 1.0

@@ -4,16 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
-from backend.metrics.clustered import effective_number, interval
+from backend.metrics.clustered import Z, effective_number, interval
 from backend.metrics.core.arrays import FloatArray, IntArray
 from backend.metrics.paired.halves import LEAST, SAMPLES, Ends, between, ends, half_sums, two_sided
 from backend.metrics.paired.resampling import cluster_index
 
 #: Clusters that hold a difference: of fewer than so many, and of fewer than half, it is not told how skew theirs are.
 TELLING = 15
-Z = float(ndtri(0.975))
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ FLIPS = 20_000
 @dataclass(frozen=True)
 class Mean:
     """A mean over subsets, of rates or of gains; None where undefined. ci95: its 95 % interval; subsets: how many;
-    least: clusters in the smallest of them.
+    least: clusters in the smallest of them. p: of gains, `equal_sign_flip`'s, which the interval agrees with.
 
     >>> Mean(0.5, None, 1, 1).value
     0.5
@@ -34,6 +34,7 @@ class Mean:
     ci95: tuple[float, float] | None
     subsets: int
     least: int
+    p: float | None = None
 
 
 def mean_of(
@@ -64,7 +65,7 @@ def mean_of(
     told = all(
         tell((won + lost)[own], *cluster_index(index[own], int(own.sum()))) for own in (codes == s for s in range(k))
     )
-    return Mean(value, widened(moved, won, lost, index, n_clusters, p, weights, told), k, least)
+    return Mean(value, widened(moved, won, lost, index, n_clusters, p, weights, told), k, least, p)
 
 
 @dataclass(frozen=True)

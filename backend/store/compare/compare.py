@@ -11,7 +11,7 @@ from pandas.api.types import union_categoricals
 from backend.items import Protocol
 from backend.metrics import statistics
 from backend.metrics.core.registry import deciding
-from backend.metrics.paired.equal_weight import Alike, alike, equal_sign_flip, mean_of
+from backend.metrics.paired.equal_weight import Alike, alike, mean_of
 from backend.metrics.paired.multiplicity import benjamini_hochberg, holm
 from backend.metrics.paired.paired import Pair, pair
 from backend.metrics.paired.resampling import where_shared
@@ -266,7 +266,7 @@ def _row(group: _Group, a: int, b: int) -> tuple[object, ...]:
         gaps, names = right_b.astype(np.float64) - right_a, group.names
         mean = mean_of(gaps, names, group.clusters, gaps=True)
         each = (mean_of(right, names, group.clusters).value for right in (right_a, right_b))
-        rates_, gain, ends, p = tuple(each), mean.value, mean.ci95, equal_sign_flip(gaps, names, group.clusters)
+        rates_, gain, ends, p = tuple(each), mean.value, mean.ci95, mean.p
         same = alike(right_a, right_b, names, group.clusters)
     return (
         t.n, t.clusters, *rates_, gain, *(ends or (None, None)), t.both, t.only_a, t.only_b, t.neither, p,

@@ -85,10 +85,10 @@ def command(
     if len(page.rows):
         _print(page)
     elif reason is not None:
-        others = counted(failures(store, replace(asked, correct=not right)).total, "verdict")
+        others = failures(store, replace(asked, correct=not right)).total
         opposite, instead = ("wrong", "leave --right out") if right else ("right", "--right lists them")
-        if not others.startswith("0 "):
-            note(f"Of those that are {opposite}, {others} of this reason fit: {instead}.")
+        if others:
+            note(f"Of those that are {opposite}, {counted(others, 'verdict')} of this reason fit: {instead}.")
 
 
 def _check(store: "Store", benchmark: str, metrics: Sequence[str], concepts: Sequence[str]) -> None:

@@ -1,6 +1,5 @@
 """`flipside export`: scores, outcomes, items or tokens of a run as one file, streamed by DuckDB."""
 
-import difflib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +17,7 @@ from backend.metrics.close_pairs import K
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
 from backend.store.catalog import catalog, public
+from backend.store.catalog.benchmarks_named import refuse_unknown
 from backend.store.catalog.default_run import ChosenRun
 from backend.store.quads import close_pairs
 from backend.store.scores import outcomes, pools
@@ -119,9 +119,10 @@ def export_items(
     known = catalog.benchmarks(store)
     here = known[(known["name"] == benchmark) | known["hash"].isin({benchmark, kept_hash(benchmark)} - {""})]
     if here.empty:
-        near = difflib.get_close_matches(benchmark, sorted(set(known["name"])), n=3)
-        hint = f"Did you mean {' or '.join(near)}?" if near else "`flipside benchmarks` lists what can be read."
-        raise UsageError(f"benchmark '{benchmark}': no items of it were read here. {hint}")
+        refuse_unknown(store, benchmark)
+        raise UsageError(
+            f"benchmark '{benchmark}': no items of it were read here. Import it first: `flipside import` reads it."
+        )
     kept = here[here["hash"] == kept_hash(benchmark)]
     if kept.empty and len(here) > 1:
         hashes = ", ".join(here["hash"])

@@ -21,8 +21,7 @@ from backend.store.catalog import catalog, public
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
 from backend.store.official import official as official_
 from backend.store.official import printed_keys
-from backend.store.rates import thresholds
-from backend.store.rates.both_paraphrases import bounded
+from backend.store.rates import both_paraphrases, thresholds
 from backend.store.rates.rates import WORDS, rates
 from backend.store.reasons import not_measured
 from backend.store.report import not_scored, relevance
@@ -85,9 +84,8 @@ def report(
             part = printed_keys.of_run(store, chosen, setting, [group], published_as) if grouped == "subset" else None
             rows = table[table["group"] == group]
             by_group[group] = _metrics(rows, part, at, within)
-            of = group if grouped == "subset" else subset
-            for name, why in bounded(store, chosen.run_id, setting.kind, by_group[group], of).items():
-                by_group[group][name]["lower_bound"] = why
+            for name in rows.loc[rows["lower_bound"], "metric"]:
+                by_group[group][name]["lower_bound"] = both_paraphrases.WHY
             if part and part.subsets != ours.subsets:
                 notes += published.refusals(part, rows["metric"])
     own = official_.official(store, chosen, setting, subset, published_as, at)

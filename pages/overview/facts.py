@@ -63,7 +63,7 @@ def draw(facts: Sequence[tuple[str, str]]) -> None:
 
 def as_table(rates: pd.DataFrame) -> pd.DataFrame:
     """The rates with their columns in reading order and named for people; fractions stay fractions. A rate that is a
-    lower bound says "yes" in the last column, which is empty beside any other."""
+    lower bound says "yes" in a column of its own, which is empty beside any other."""
     bound = rates["lower_bound"].map({True: "yes", False: ""})
     return rates.assign(lower_bound=bound)[list(COLUMNS)].rename(columns=COLUMNS)
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Format, lint, types, tests: scripts/check.sh fast|usual|all. Stops at the first that fails; pytest's closing lines stay
 # last where it is pytest that fails. fast: the quick tests outside the browser; usual: also the long ones, and the
-# journeys; all: every test, each part to its end whatever failed before it, so that one run names all that fails.
+# journeys; all: every test, each part to its end whatever failed before it (format and lint too: one name too many in a
+# script once kept a whole night's tests from being run), so that one run names all that fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=.venv/bin
@@ -17,12 +18,17 @@ tests() { "$bin/python" -m pytest -q -n "${FLIPSIDE_TEST_WORKERS:-2}" --dist wor
 # the same: what duckdb says of its leaks at a process's end would stand behind pytest's closing lines.
 browser() { step "browser"; "$bin/python" -m pytest -q -n 1 --durations=5 -m "$1"; }
 
-step "format"
-"$bin/ruff" format --check . || { echo "check: run 'make format' and commit the result" >&2; exit 1; }
-step "lint"
-"$bin/ruff" check .
-step "lint of the browser's scripts"
-"$bin/oxlint" --deny-warnings pages
+failed=0
+also() { "$@" || failed=1; }
+format() {
+  step "format"
+  "$bin/ruff" format --check . || { echo "check: run 'make format' and commit the result" >&2; return 1; }
+}
+lint() { step "lint"; "$bin/ruff" check .; }
+scripts() { step "lint of the browser's scripts"; "$bin/oxlint" --deny-warnings pages; }
+for each in format lint scripts; do
+  if [ "$gate" = all ]; then also "$each"; else "$each"; fi
+done
 # Types take one core, two minutes where nothing is kept from the last time: beside the tests. A failed test ends both.
 types=$(mktemp)
 "$bin/mypy" >"$types" 2>&1 &
@@ -36,8 +42,6 @@ types() {
 step "tests"
 # Kept words of pages apart: their visits share one store, and what other tests leave in a process must not tell.
 kept() { step "kept pages"; tests tests/golden/pages; }
-failed=0
-also() { "$@" || failed=1; }
 case "$gate" in
   fast) tests -m "not browser and not slow and not long"; types ;;
   usual) tests -m "not browser and not slow"; types; browser "browser and journey" ;;

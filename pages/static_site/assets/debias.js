@@ -1,7 +1,7 @@
 // Debias: the α-slider of the dashboard with its own arithmetic (exact.js), from the intervals of each item.
 import drawCurve from "../../debias/curve.js";
 import { exactCurve } from "../../debias/exact.js";
-import { element, percent, plain, unpack, whole } from "../../shared/drawing/dom.js";
+import { element, percent, unpack, whole } from "../../shared/drawing/dom.js";
 import { rate, sentence } from "./numbers.js";
 import { caption, component, empty, finding, head, link, section, select } from "./parts.js";
 import { change, go, one } from "./state.js";

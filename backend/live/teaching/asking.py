@@ -1,7 +1,9 @@
 """Short questions to `flipside teach`, each answered in a process of its own: the estimate, and generated captions.
 
 They wait for no job of the queue, for nothing is written but a file in a folder of theirs that is gone afterwards. What
-was answered is kept by its words; of one session the question before is given up when it asks another.
+was answered is kept by its words; of one session the question before is given up when it asks another. An estimate
+takes every core for ten seconds, beside a person who clicks: what is asked in passing begins once it has stood for a
+moment, and is given up once nobody looks any more.
 """
 
 import atexit
@@ -34,6 +36,9 @@ OUTPUT: Final = "{output}/"
 _FOLDER, _A_DAY = "flipside-asked-", 86_400
 #: Answers that are kept, processes at a time, and the most bytes of an answer that are read.
 KEPT, AT_ONCE, MOST = 64, 2, 64 * 1024 * 1024
+#: Seconds without a look after which nobody waits for an estimate any more. A page looks every second; a tab that is
+#: not in front is held to that by its browser.
+LEFT: Final = 5.0
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,9 @@ class _Question:
     inputs: Mapping[str, bytes]
     owner: str
     asked: float
+    due: float
+    looked: float
+    passing: bool
     folder: Path | None = None
     process: "Popen[bytes] | None" = None
     started: str = ""
@@ -71,21 +79,28 @@ class Questions:
         self._lock = threading.Lock()
         self._known: OrderedDict[str, _Question] = OrderedDict()
 
-    def look(self, words: Sequence[str], owner: str, inputs: Mapping[str, bytes] | None = None) -> Answer:
+    def look(
+        self, words: Sequence[str], owner: str, inputs: Mapping[str, bytes] | None = None, *, after: float = 0.0,
+        passing: bool = False,
+    ) -> Answer:  # fmt: skip
         """How far the answer is; asks where nobody has. words: after `teach`, `{input}/NAME` for one of `inputs`,
-        `{output}/NAME` for a file that it writes. owner: one of its questions is at work at a time."""
+        `{output}/NAME` for a file that it writes. owner: one of its questions is at work at a time. after: seconds
+        before it begins, at the next look; passing: given up where nobody has looked for LEFT seconds."""
         key = _key(words, inputs)
         with self._lock:
+            now = time.monotonic()
             for other, question in list(self._known.items()):
                 _follow(question)
                 if other != key and question.owner == owner and question.answer is None:
                     _give_up(question)
                     del self._known[other]
-            found = self._known.setdefault(key, _Question(tuple(words), inputs or {}, owner, time.monotonic()))
+            asked = _Question(tuple(words), inputs or {}, owner, now, now + after, now, passing)
+            found = self._known.setdefault(key, asked)
+            found.looked = now
             self._known.move_to_end(key)
             self._advance()
             self._forget()
-            return found.answer or Answer(time.monotonic() - found.asked, waiting=found.process is None)
+            return _so_far(found)
 
     def follow(self, words: Sequence[str], inputs: Mapping[str, bytes] | None = None) -> Answer | None:
         """How far the answer is to what has been asked already; None where it was given up. Asks nothing, so a part of
@@ -94,10 +109,11 @@ class Questions:
             found = self._known.get(_key(words, inputs))
             if found is None:
                 return None
+            found.looked = time.monotonic()
             for question in self._known.values():
                 _follow(question)
             self._advance()
-            return found.answer or Answer(time.monotonic() - found.asked, waiting=found.process is None)
+            return _so_far(found)
 
     def give_up(self, owner: str) -> None:
         """Stop what an owner has asked and what is not answered yet: nobody waits for it any more."""
@@ -125,16 +141,40 @@ class Questions:
                     del self._known[key]
 
     def _advance(self) -> None:
+        self._leave()
+        now = time.monotonic()
         working = sum(each.process is not None and each.answer is None for each in self._known.values())
         for question in self._known.values():
-            if working < AT_ONCE and question.process is None and question.answer is None:
+            if working < AT_ONCE and question.process is None and question.answer is None and now >= question.due:
                 _begin(question)
                 working += question.answer is None
+                if question.passing and question.answer is None:
+                    threading.Thread(target=self._watch, args=(question,), name="asked-in-passing", daemon=True).start()
+
+    def _leave(self) -> None:
+        """Give up what was asked in passing and nobody has looked at for a while. The lock is held."""
+        for key, question in list(self._known.items()):
+            _follow(question)
+            if question.passing and question.answer is None and time.monotonic() - question.looked > LEFT:
+                _give_up(question)
+                del self._known[key]
+
+    def _watch(self, question: _Question) -> None:
+        """Until a question is answered or given up, see whether somebody still looks."""
+        while question.process is not None and question.process.poll() is None:
+            time.sleep(LEFT / 5)
+            with self._lock:
+                self._leave()
 
     def _forget(self) -> None:
         over = [key for key, question in self._known.items() if question.answer is not None]
         for key in over[: max(0, len(over) - KEPT)]:
             del self._known[key]
+
+
+def _so_far(question: _Question) -> Answer:
+    now = time.monotonic()
+    return question.answer or Answer(now - question.asked, waiting=question.process is None and now >= question.due)
 
 
 def _key(words: Sequence[str], inputs: Mapping[str, bytes] | None) -> str:

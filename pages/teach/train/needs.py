@@ -113,17 +113,18 @@ def _estimate(command: list[str], given: Mapping[str, bytes], steps: int) -> boo
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             chart_caption("Not measured while a training works: both would be slower, and the estimate too high.")
             if st.button("Measure all the same", key="teach-measure", icon=":material/speed:", type="tertiary"):
-                asking.shared().look(command, _asker(), given)
+                asking.shared().look(command, _asker(), given, passing=True)
                 st.rerun()
             return True
-    answer = asking.shared().look(command, _asker(), given)
+    answer = asking.shared().look(command, _asker(), given, after=LOOK, passing=True)
     if not answer.is_over:
 
         @st.fragment(run_every=LOOK)
         def waiting() -> None:
-            now = asking.shared().follow(command, given) or answer
-            if now.is_over:
+            now = asking.shared().follow(command, given)
+            if now is None or now.is_over:  # given up in a tab that was asleep, or answered
                 news.draw_anew()
+            now = now or answer
             doing = "Waits for another estimate" if now.waiting else "Loading the model and measuring its first batch"
             show(Markup('<p class="tr-facts tr-wait">{} … {:.0f} s</p>').format(doing, now.seconds))
 

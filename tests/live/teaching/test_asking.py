@@ -133,6 +133,40 @@ def test_what_nobody_waits_for_is_stopped(questions: Questions) -> None:
     questions.give_up("nobody")
 
 
+def test_what_is_asked_in_passing_begins_once_it_has_stood_for_a_moment(
+    questions: Questions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Failed before: a glance at the form took both cores for ten seconds, and with them the pages opened next."""
+    now = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    first = questions.look([SLOW], "me", after=1.0, passing=True)
+    assert not first.is_over
+    assert not first.waiting, "it waits for nobody else"
+    assert questions.started == []  # type: ignore[attr-defined]
+    now = 100.9
+    questions.look([SLOW, "a number typed"], "me", after=1.0, passing=True)
+    now = 101.2
+    assert questions.follow([SLOW]) is None
+    assert questions.follow([SLOW, "a number typed"]) is not None
+    assert questions.started == []  # type: ignore[attr-defined]
+    now = 102.0
+    questions.follow([SLOW, "a number typed"])
+    assert len(questions.started) == 1  # type: ignore[attr-defined]
+
+
+def test_what_is_asked_in_passing_is_given_up_once_nobody_looks(
+    questions: Questions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "LEFT", 0.05)
+    questions.look([SLOW], "me", passing=True)
+    questions.look([f"{SLOW} #"], "another")
+    left, asked = questions.started  # type: ignore[attr-defined]
+    assert left.wait(timeout=10) == -9, "by a thread: nobody asks anything any more"
+    assert asked.poll() is None
+    assert questions.follow([SLOW]) is None
+    assert questions.follow([f"{SLOW} #"]) is not None
+
+
 def test_nothing_is_left_of_what_is_asked_when_the_process_ends(tmp_path: Path) -> None:
     """Failed before: a dashboard that was stopped left the question's files, captions among them, and its process."""
     code = (

@@ -38,7 +38,7 @@ class Answers:
         self.asked: list[list[str]] = []
         self.given_up: list[str] = []
 
-    def look(self, words: list[str], owner: str, inputs: object = None) -> Answer:
+    def look(self, words: list[str], owner: str, inputs: object = None, **_: object) -> Answer:
         self.asked.append(list(words))
         return self.answer
 

@@ -110,7 +110,7 @@ def test_a_system_goes_by_its_name_and_fewer_items_are_named(flipside, tmp_path)
     told = flipside("table", "--models", "mysys,part", "--benchmarks", "winoground")
     assert told.code == 0
     assert "| predictions:mysys" in told.out
-    assert "predictions:part on winoground: judged on 24 only, where others have 400." in told.err
+    assert "predictions:part on winoground: judged on 24 only, where others have 400, so never bold." in told.err
     assert [row["model"] for row in flipside("runs", "--model", "mysys", "--json").json] == ["predictions:mysys"]
     assert flipside("report", "--model", "mysys", "--benchmark", "winoground").code == 0
     assert flipside("compare", "part", "mysys", "--benchmark", "winoground").code == 0

@@ -1,7 +1,7 @@
 """Which values of a table are bold: better than every rival of their column beyond chance.
 
-Rivals are models. People's scores, repeats of another model, and models that were trained on a table's items compete
-with nobody.
+Rivals are models. People's scores, repeats of another model, models that were trained on a table's items, and rates of
+a part of what others of the column were judged on compete with nobody.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,6 +13,7 @@ from backend.metrics.paired.multiplicity import holm
 from backend.store.build.store import Store
 from backend.store.catalog import public, taught
 from backend.store.compare.compare import Side, against, shared
+from backend.store.rates.covered import WHOLE
 
 #: Holm-adjusted p at which a difference counts.
 LEVEL = 0.05
@@ -35,13 +36,14 @@ def with_best(
     """The cells, the best of each column marked where it is beyond chance better than every rival. apart: rows that
     are none."""
     found = dict(cells)
+    most = most_judged(cells)
     for number, column in enumerate(columns):
         if not column.metric or registry.by_name(column.metric).judge is None:
             continue  # no verdicts that could be paired
         mine = {
             row: cell
             for (row, at), cell in cells.items()
-            if at == number and cell.value is not None and row not in apart
+            if at == number and cell.value is not None and row not in apart and not is_of_a_part(cell.n, most[number])
         }
         if len({(cell.run_id, cell.setting) for cell in mine.values()}) < 2:
             continue
@@ -51,6 +53,23 @@ def with_best(
         if all(adjusted <= LEVEL for adjusted in holm(p)):  # a NaN is no such number
             found[best, number] = replace(mine[best], best=True)
     return found
+
+
+def most_judged(cells: Mapping[tuple[int, int], Any]) -> dict[int, int]:
+    """Column -> the most verdicts that a cell of it has."""
+    found: dict[int, int] = {}
+    for (_, at), cell in cells.items():
+        found[at] = max(found.get(at, 0), int(cell.n))
+    return found
+
+
+def is_of_a_part(n: int, most: int) -> bool:
+    """Whether a rate is of clearly fewer items than another one of its column, and no rate of the same.
+
+    >>> is_of_a_part(940, 1000), is_of_a_part(960, 1000)
+    (True, False)
+    """
+    return n < WHOLE * most
 
 
 def _p(store: Store, a: Any, b: Any, column: Any) -> float:

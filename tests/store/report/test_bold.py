@@ -2,6 +2,9 @@
 
 import json
 
+import numpy as np
+import pytest
+
 from backend.store.build.reader import open_store
 from backend.store.report.table import table
 from backend.store.report.table_text import markdown
@@ -25,7 +28,8 @@ def a_table(root, models=NAMES):
 
 
 def bold(found):
-    return [found.rows[row].name for (row, _), cell in sorted(found.cells.items()) if cell.best]
+    best = [found.rows[row] for (row, _), cell in sorted(found.cells.items()) if cell.best]
+    return [row.name or row.model for row in best]
 
 
 def test_people_and_repeats_compete_with_nobody(flipside_cache):
@@ -42,6 +46,21 @@ def test_people_and_repeats_compete_with_nobody(flipside_cache):
 
 def test_what_is_repeated_competes_in_whatever_order_they_come(flipside_cache):
     assert bold(a_table(flipside_cache, ("people", "best-again", "bad", "best"))) == ["best"]
+
+
+@pytest.mark.parametrize(("n", "best"), [(78, ["fake:some"]), (60, [])])
+def test_a_rate_of_a_part_is_never_bold_beside_a_rate_of_all(flipside_cache, n, best):
+    """Failed before: it was bold, and no page would have called it the best of its column."""
+    items = writer.items(40)
+    writer.write_run(flipside_cache, items, "1" * 16, ["itc"], model="fake:all", skill=-1.0)
+    folder = writer.write_run(flipside_cache, items, "2" * 16, ["itc"], model="fake:some", skill=9.0)
+    luck = np.random.default_rng(0)
+    quads = [row for number, item in enumerate(items[:n]) for row in writer.score_rows("itc", number, item, luck, 9.0)]
+    writer.add_part(folder, "itc", quads)
+    found = table(open_store(follow=False, wait=True), ["fake:all", "fake:some"], ["toy"], metrics=["text_score"])
+    assert bold(found) == best
+    said = f"on toy: judged on {n} only, where others have 80{'' if best else ', so never bold'}."
+    assert [note for note in found.notes if "judged on" in note] == [f"fake:some {said}"]
 
 
 def test_what_is_not_there_keeps_its_column_and_says_which_metrics_are(flipside_cache):

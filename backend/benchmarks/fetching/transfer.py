@@ -33,10 +33,12 @@ Tick = Callable[[int, int | None], None]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """timeout: seconds to connect, and without a byte; headers come within both together. tries: in a row without
-    progress. pause: seconds, doubled."""
+    """timeout: seconds to connect, and without a byte; headers come within both together. least: bytes a second over
+    the second of these, below which a connection counts as broken: a server that sends a byte now and then would be
+    waited for without end. tries: in a row without progress. pause: seconds, doubled."""
 
     timeout: tuple[float, float] = (15.0, 60.0)
+    least: int = 1_000
     tries: int = 5
     pause: float = 1.0
 
@@ -119,7 +121,7 @@ def _once(
         _refuse_full_disk(part, file, total, offset)
         if not offset:
             _begin(part, address, file, "" if encoded else validator(answer.headers), total)
-        _receive(answer, address, file, part, tick, total)
+        _receive(answer, address, file, part, tick, total, settings)
     return offset > 0
 
 
@@ -131,9 +133,16 @@ def _begin(part: Part, address: str, file: SourceFile, validator: str, total: in
 
 
 def _receive(
-    answer: requests.Response, address: str, file: SourceFile, part: Part, tick: Tick, total: int | None
+    answer: requests.Response,
+    address: str,
+    file: SourceFile,
+    part: Part,
+    tick: Tick,
+    total: int | None,
+    settings: Settings,
 ) -> None:
     done, most = part.size, file.most
+    since, then, window = time.monotonic(), done, settings.timeout[1]
     try:
         with part.appending() as out:
             # read1 gives what is there; read would wait for a full chunk, and lose it where the connection breaks.
@@ -143,6 +152,10 @@ def _receive(
                     break
                 out.write(chunk)
                 tick(done, total if total is not None else file.size)
+                if (now := time.monotonic()) - since >= window:
+                    if done - then < settings.least * (now - since) and done != total:
+                        raise PassingError(f"only {done - then:,} bytes came in {now - since:.0f} s")
+                    since, then = now, done
     except urllib3.exceptions.TimeoutError:
         raise PassingError(f"nothing more came after {done:,} bytes") from None
     except urllib3.exceptions.HTTPError:

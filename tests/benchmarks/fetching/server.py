@@ -30,6 +30,7 @@ class Served:
     range_start: int | None = None
     pause: float = 0.0
     stops: bool = False
+    drips: bool = False
 
 
 class Files:
@@ -90,7 +91,12 @@ class Handler(BaseHTTPRequestHandler):
         cut = found.cuts.pop(0) if found.cuts else None
         self.wfile.write(body[:cut])
         self.wfile.flush()
-        while found.stops:  # says nothing more, as a hung server does
+        while found.stops:  # says nothing more, as a hung server does, or a byte now and then
+            if found.drips:
+                try:
+                    self.wfile.write(b"x")
+                except OSError:  # whoever asked has gone
+                    return
             time.sleep(0.05)
         time.sleep(found.pause)
 

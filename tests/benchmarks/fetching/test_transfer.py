@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 from collections import namedtuple
 
 import pytest
@@ -253,6 +254,16 @@ def test_a_hung_server_is_left(server, file, get):
     outcome = get(file())
     assert "nothing more came after" in outcome.reason
     assert f"{HALF:,} bytes are kept" in outcome.reason
+
+
+@pytest.mark.slow
+def test_a_server_that_drips_is_left(server, file, get):
+    """Failed before: a byte now and then was no silence, so that it was waited for without end."""
+    served = server.files["/data.json"]
+    served.cuts, served.stops, served.drips = [HALF, 0, 0], True, True
+    outcome = get(file())
+    assert re.search(r"only \d+ bytes came in [12] s, 3 times in a row; [\d,]+ bytes are kept", outcome.reason)
+    assert [path for path, _ in server.asked] == ["/data.json"] * 3
 
 
 def test_a_slow_server_is_waited_for(server, file, get):

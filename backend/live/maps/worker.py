@@ -20,7 +20,7 @@ from backend.live.maps.maps import Wanted
 from backend.models import Model
 
 #: How far a server's answers go before it (see nice): whoever waits for vectors goes on choosing meanwhile.
-POLITE = 5
+POLITE = 10
 #: Images and texts between two reports.
 STEP = 256
 

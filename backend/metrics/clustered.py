@@ -12,8 +12,6 @@ from scipy.special import ndtri, stdtrit
 
 from backend.metrics.core.arrays import FloatArray, IntArray
 
-#: A variance that rounding alone makes.
-_NONE = 1e-15
 #: The normal quantile of a 95 % interval.
 Z = float(ndtri(0.975))
 
@@ -45,8 +43,8 @@ def interval(
     """95 % interval of the mean of values (n,) in [0, 1]. index: (n,) the cluster of each, counted from 0. weights:
     (n,) above 0, None: all the same.
 
-    Where clusters show no spread, or all values are 0 or all 1, it is Wilson's on the effective number of clusters:
-    that all agree is no certainty. None for one cluster, unless all values are 0 or all 1.
+    Where all values are the same it is Wilson's on the effective number of clusters: that all agree is no certainty,
+    and says nothing of how alike items of one cluster are. None for one cluster, unless all values are 0 or all 1.
 
     >>> [round(end, 3) for end in interval(np.array([0.0, 0.0, 1.0, 1.0] * 5), np.repeat(np.arange(10), 2), 10)]
     [0.199, 0.801]
@@ -54,14 +52,15 @@ def interval(
     w = np.full(len(values), 1 / len(values)) if weights is None else weights / weights.sum()
     p, share = float(w @ values), np.bincount(index, w, n_clusters).astype(np.float64)
     number = effective_number(share)
-    if np.ptp(values) == 0 and float(values[0]) in (0.0, 1.0):
+    alike = np.ptp(values) == 0
+    if alike and float(values[0]) in (0.0, 1.0):
         return score_interval(float(values[0]), number, Z)
     if n_clusters < 2:
         return None
+    if alike:
+        return score_interval(p, number, Z)
     rest = values - p
     robust = float((np.bincount(index, w * rest, n_clusters) ** 2 / (1 - share)).sum())
-    if robust < _NONE:
-        return score_interval(p, number, Z)
     rho = correlation(rest, index, n_clusters)
     alone = np.bincount(index, w * w, n_clusters).astype(np.float64)
     spread = float(w @ rest**2)

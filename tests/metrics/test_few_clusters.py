@@ -31,9 +31,14 @@ def test_nominal_95_per_cent_cover(clusters, icc, p):
 def test_clusters_that_all_agree_are_no_certainty():
     halves = [1, 0] * 20
     found = statistics.rate(halves, clusters=np.repeat(np.arange(20), 2))
-    assert found.ci95 == pytest.approx(statistics.wilson(10, 20))
-    many = statistics.rate([1, 0] * 100, clusters=np.repeat(np.arange(100), 2))
-    assert many.ci95 == pytest.approx(statistics.wilson(50, 100))
+    alone = statistics.wilson(20, 40)
+    assert found.ci95[0] < alone[0] < alone[1] < found.ci95[1], "no narrower than if nothing were shared"
+    one_more = statistics.rate([*halves[:-1], 1], clusters=np.repeat(np.arange(20), 2))
+    # Failed before: it was taken as 20 answers, so that one item more made it narrower by a quarter.
+    assert one_more.ci95[1] - one_more.ci95[0] == pytest.approx(found.ci95[1] - found.ci95[0], rel=0.05)
+    assert statistics.rate([1] * 40, clusters=np.repeat(np.arange(20), 2)).ci95 == pytest.approx(
+        statistics.wilson(20, 20)
+    )
     low, high = mean_of_orders([[1, 0]] * 60).ci95
     assert low < 0.5 < high
     low, high = yes_bias([[3.0], [-3.0]] * 50, [True, True] * 50, np.repeat(np.arange(50), 2)).ci95

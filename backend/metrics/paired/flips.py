@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from backend.metrics.paired.differences import of_halves, widened
+from backend.metrics.core.arrays import FloatArray, IntArray
+from backend.metrics.paired.differences import no_narrower, of_halves, tell, widened
 from backend.metrics.paired.halves import SAMPLES, ends, half_sums, two_sided
 from backend.metrics.paired.resampling import cluster_index
 from backend.metrics.paired.signflip import sign_flip
@@ -92,7 +93,8 @@ def sum_change(before: ArrayLike, after: ArrayLike, metric: ArrayLike, clusters:
     """The change of a sum of rates. before, after: verdicts (n,) of all its metrics; metric: (n,) which one each is of.
 
     Each rate is its own share of right verdicts; clusters (images with all their queries, both ways) stay together in
-    the halves that interval and p come from. NaN leaves a pair out.
+    the halves that interval and p come from. Where few clusters hold a difference the interval is no narrower than the
+    rates' own, `widened`, added up, as if all moved together. NaN leaves a pair out.
 
     >>> sum_change([1, 1, 0, 1], [0, 1, 0, 0], ["a", "a", "b", "b"], [1, 2, 1, 2]).drop
     1.0
@@ -118,7 +120,25 @@ def sum_change(before: ArrayLike, after: ArrayLike, metric: ArrayLike, clusters:
             moved = (drawn[:, :n_metrics] / drawn[:, n_metrics:]).sum(axis=1)
         found, p = ends(moved), two_sided(moved)
         ci95 = None if found is None else found.holding(p)
+        if ci95 is not None and not tell(np.abs(was - now), index, n_clusters):
+            ci95 = _no_narrower(ci95, was - now, which, index, p)
     return SumChange(len(was), n_clusters, first, second, first - second, ci95, p)
+
+
+def _no_narrower(
+    inside: tuple[float, float], fell: FloatArray, which: IntArray, index: IntArray, p: float
+) -> tuple[float, float] | None:
+    """An interval of a sum of drops, no narrower than the sum of each one's own. fell: (n,) 1, 0 or -1, of which rate
+    (n,) and of which cluster (n,). None where a rate is of one cluster."""
+    least = most = 0.0
+    for rate_ in range(int(which.max()) + 1):
+        own = fell[which == rate_]
+        place, clusters = cluster_index(index[which == rate_], len(own))
+        found = widened(None, np.maximum(own, 0.0), np.maximum(-own, 0.0), place, clusters, None)
+        if found is None:
+            return None
+        least, most = least + found[0], most + found[1]
+    return no_narrower(inside, least, most, p)
 
 
 #: Verdicts (n,), which metric each is of (n,), and the image or other cluster that it belongs to (n,).
@@ -153,7 +173,7 @@ def gain(a: Side, b: Side, seed: int = 0) -> tuple[float, tuple[float, float] | 
     with np.errstate(invalid="ignore", divide="ignore"):
         moved = (drawn[2] / drawn[3]).sum(axis=1) - (drawn[0] / drawn[1]).sum(axis=1)
     found = ends(moved)
-    return difference, None if found is None else (found.low, found.high)
+    return difference, None if found is None or found.high - found.low < 1e-12 else (found.low, found.high)
 
 
 __all__ = ["NOTHING", "Change", "Side", "SumChange", "change", "gain", "sum_change"]

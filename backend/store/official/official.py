@@ -92,13 +92,15 @@ def _row(metric: str, score: Official, remark: str, ours: Ours | None) -> dict[s
 
 
 def _remark(store: Store, chosen: ChosenRun, part: pd.DataFrame) -> str:
-    """What the run leaves out of the subsets it covers, as a sentence to be added; "" where it is nothing."""
+    """What the run leaves out of the subsets it covers, as a sentence to be added; "" where it is nothing. It speaks of
+    the run, for a score may be of some of these subsets and of others; how many items the score is of is its `n`."""
     record = store.run(chosen.run_id).record
     selection = {} if is_whole(record) else record.get("selection") or {}
     said = [f"--{name} {selection[name]}" for name in PARTIAL if selection.get(name) is not None]
     table = catalog.benchmarks(store).set_index("hash")
     counts = dict(table["subsets"][chosen.benchmark_hash]) if chosen.benchmark_hash in table.index else {}
-    whole = sum(int(counts.get(name, 0)) for name in part["subset"].unique())
+    named = [str(name) for name in part["subset"].unique()]
+    whole = sum(int(counts.get(name, 0)) for name in named)
     done = int(part.loc[part["correct"].notna(), "item_no"].nunique())
-    lacking = f" {done:,} of {whole:,} items of these subsets are judged." if done < whole else ""
+    lacking = f" The run has judged {done:,} of the {whole:,} items of {', '.join(named)}." if done < whole else ""
     return (f" The run covers a part only ({', '.join(said)})." if said else "") + lacking

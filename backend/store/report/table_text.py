@@ -8,7 +8,8 @@ from backend import latex, written
 from backend.cells import neutral
 from backend.metrics.core import registry
 from backend.store.rates.both_paraphrases import WHY
-from backend.store.report.bold import LEVEL
+from backend.store.rates.covered import WHOLE
+from backend.store.report.bold import LEVEL, is_of_a_part, most_judged
 from backend.store.report.table import Cell, Column, Table
 
 DASH = "–"
@@ -31,7 +32,8 @@ def markdown(table: Table) -> str:
                 continue
             value, ends = _number(cell, table.columns[at])
             beside = f" (printed {_printed(cell, table.columns[at])})" if cell.printed else ""
-            words.append(f"{f'**{value}**' if cell.best else value}{f' {ends}' if ends else ''}{beside}")
+            of = f" (n {cell.n:,})" if _is_of_a_part(table, number, at) else ""
+            words.append(f"{f'**{value}**' if cell.best else value}{f' {ends}' if ends else ''}{of}{beside}")
         lines.append(words)
     lines.append(["chance", *_chances(table)])
     lines.append(["n", *_counts(table)])
@@ -52,6 +54,7 @@ def as_latex(table: Table, caption: str = "") -> str:
             value, ends = (latex.escape(text) for text in _number(cell, column))
             value = rf"\textbf{{{value}}}" if cell.best else value
             value += rf" {{\scriptsize {ends}}}" if ends else ""
+            value += rf" {{\scriptsize ($n$ {cell.n:,})}}" if _is_of_a_part(table, number, at) else ""
             value += rf" {{\scriptsize (printed {latex.escape(_printed(cell, column))})}}" if cell.printed else ""
             words.append(value)
         rows.append(words)
@@ -103,6 +106,11 @@ def _title(column: Column, table: Table) -> str:
     versions = {other.hash for other in table.columns if other.benchmark == column.benchmark}
     version = f"@{column.hash[:8]}" if len(versions) > 1 else ""
     return " ".join(filter(None, (f"{column.benchmark}{version}", column.subset, column.metric.replace("_", " "))))
+
+
+def _is_of_a_part(table: Table, row: int, at: int) -> bool:
+    """Whether a cell's rate is of clearly fewer items than another's of its column."""
+    return bool(table.columns[at].metric) and is_of_a_part(table.cells[row, at].n, most_judged(table.cells)[at])
 
 
 def _number(cell: Cell, column: Column) -> tuple[str, str]:
@@ -160,6 +168,8 @@ def _legend(table: Table) -> list[str]:
         found.append(
             f"≥: a lower bound, not to be set against chance or another model, so no column of it is bold: {WHY}."
         )
+    if any(_is_of_a_part(table, *place) for place in table.cells):
+        found.append(f"(n …): judged on less than {100 * WHOLE:.0f} % of what others of its column were, and never bold.")
     for word, why in (
         ("repeat", "Repeats of another model"),
         ("people", "People's own scores"),

@@ -7,7 +7,7 @@ import pytest
 
 from backend.store.build.reader import open_store
 from backend.store.report.table import table
-from backend.store.report.table_text import markdown
+from backend.store.report.table_text import as_latex, markdown
 from tests.store import writer
 from tests.store.catalog.test_names import write
 
@@ -61,6 +61,8 @@ def test_a_rate_of_a_part_is_never_bold_beside_a_rate_of_all(flipside_cache, n, 
     assert bold(found) == best
     said = f"on toy: judged on {n} only, where others have 80{'' if best else ', so never bold'}."
     assert [note for note in found.notes if "judged on" in note] == [f"fake:some {said}"]
+    for text, mark in ((markdown(found), "(n 60)"), (as_latex(found), "($n$ 60)")):
+        assert (mark in text) == ("judged on less than 95" in text) == (n == 60), "a file keeps what it is of"
 
 
 def test_what_is_not_there_keeps_its_column_and_says_which_metrics_are(flipside_cache):

@@ -23,8 +23,8 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     if found:
         chart_caption(
             "Per cent. First two columns: on the images that both releases caption; the gain has a 95 % interval "
-            "(images resampled with all their captions on both sides). Last two: each release's whole pool; the "
-            "pools differ in size (MSCOCO-FG adds images that no caption belongs to), so these two cannot be "
+            "(random halves of the images, with all their captions on both sides). Last two: each release's whole "
+            "pool; the pools differ in size (MSCOCO-FG adds images that no caption belongs to), so these two cannot be "
             "compared."
         )
     for old, lacking in missing:

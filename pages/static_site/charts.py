@@ -68,8 +68,8 @@ def overview(store: Store, edition: Edition, shown: Grid) -> dict[str, Any]:
         "heroFinding": findings.hero(bars, edition.name, own.people | own.repeats, len(edition.subsets) == 1),
         "heat": heatmap.view(shown.rows, shown.columns, shown.cells),
         "heatKinds": {f"{row}\n{column}": kind for (row, column), kind in shown.kinds.items()},
-        "heatCaption": "Per cent of items right, in brackets the ends of the 95 % interval, which resamples items that "
-        f"share an image together. {heatmap.LEGEND}. Ties count as failures.",
+        "heatCaption": "Per cent of items right, in brackets the ends of the 95 % interval, items that share "
+        f"an image taken together. {heatmap.LEGEND}. Ties count as failures.",
         "heatFinding": first.said if first else _heat_finding(store, edition, shown),
         "notice": [[fact, _in_site(said)] for fact, said in notice(shown, own, first.fact if first else None)],
     }

@@ -29,8 +29,8 @@ BINS = 30
 class Shape:
     """log P(t) a token of a subset's captions under one source. edges: (BINS + 1,); truths, foils: (BINS,), how many in
     each bar; n_truths, n_foils: their sums. likelier: share of (truth, foil) pairs in which the foil is the likelier
-    one, ties one half: 0.5 where P(t) does not tell them apart; ci95: its interval, images resampled with their
-    pairs; n_pairs, n_items: how many pairs there are, and of how many items."""
+    one, ties one half: 0.5 where P(t) does not tell them apart; ci95: its interval, an image with all its
+    pairs a cluster; n_pairs, n_items: how many pairs there are, and of how many items."""
 
     edges: FloatArray
     truths: NDArray[np.intp]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from backend.errors import UsageError
@@ -9,6 +10,7 @@ from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
 from backend.store.compare.compare import Shared, Side, against, shared
+from backend.store.rates import asking_orders
 from backend.store.rates.both_paraphrases import bounded
 from backend.store.rates.shares import within
 from backend.store.scores import outcomes
@@ -65,6 +67,7 @@ def two(
     both = shared(store, sides, metric, names)
     if not len(both):
         raise UsageError(f"{first.model} and {second.model} have no verdict in common on {benchmark}.")
+    asked = [_orders(store, chosen, side, both) for chosen, side in zip((first, second), sides, strict=True)]
     noisy = [_within_noise(store, side, both, at) for at, side in enumerate(sides)]
     return {
         "benchmark": first.benchmark,
@@ -79,7 +82,7 @@ def two(
         "grouped_by": by,
         "by": {str(row.pop("group")): row for row in _plain(against(both, by))},
         "reasons": _reasons(store, sides, both.frame),
-        "notes": list(dict.fromkeys([*first.notes, *second.notes])),
+        "notes": list(dict.fromkeys([*first.notes, *second.notes, *(filter(None, asked) if not all(asked) else ())])),
     }
 
 
@@ -88,6 +91,19 @@ def _shared_kind(
 ) -> str | None:
     """The kind of the other side, where this model has it; None for its own default."""
     return kind if kind in choose_run(store, model, benchmark, None, subset, run, "--run-b").kinds else None
+
+
+def _orders(store: Store, chosen: ChosenRun, side: Side, both: Shared) -> str:
+    """What is to be known of a side whose choices were asked in several orders, where another's were not; "" of one
+    that was asked once."""
+    items = both.frame.loc[both.frame["metric"] == "accuracy", "item_no"].to_numpy(dtype=np.intp)
+    told = asking_orders.told(store, side.run_id, side.setting.kind, items) if len(items) else None
+    if told is None or told.rate.value is None:
+        return ""
+    return (
+        f"{chosen.model} was asked in several orders and is compared by being right in every one, which chance makes "
+        f"rarer; in the mean of the orders {100 * told.rate.value:.1f} % are right."
+    )
 
 
 def _side(store: Store, chosen: ChosenRun, setting: Setting) -> dict[str, Any]:

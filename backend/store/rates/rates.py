@@ -68,7 +68,7 @@ def rates(
 
     by: None (group ""), "subset", "concept", "perturbation", "cell", "reason" (items that have one), or any tag of the
     items ("split", "held_out", ...); "concept/*" and "perturbation/*": the broadest terms of the taxonomy above them;
-    "all": everything, a part of a pool by itself. An item with several concepts counts in each. Intervals resample
+    "all": everything, a part of a pool by itself. An item with several concepts counts in each. Intervals take
     items that share an image together.
     threshold: of pc, pf, threshold_accuracy and min_pc_pf.
     """

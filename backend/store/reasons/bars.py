@@ -56,7 +56,7 @@ def counted(table: pd.DataFrame, protocol: Protocol, clusters: NDArray[np.intp] 
 def bound(part: pd.DataFrame, protocol: Protocol) -> Share:
     """At least so many items of a subset bind (quads), or have evidence from their image (choices, triplets).
 
-    The interval of quads resamples items that share an image together; that of the others images, too, see
+    The interval of quads takes items that share an image together; that of the others resamples images, too, see
     `sources.share`, whose ends they carry.
     """
     if protocol == Protocol.QUAD:

@@ -81,8 +81,8 @@ def similarity(
 ) -> dict[str, dict[str, Any]]:
     """{metric: {value, n, ties, ci95, encoder, k, source, reason}} of both directions, over all pools of the run.
 
-    Values are means over queries; intervals resample whole images. Without an encoder the values are None and the
-    reason says what to run. Empty where the run has no pool of this kind.
+    Values are means over queries; intervals are by random halves of the images. Without an encoder the values are None
+    and the reason says what to run. Empty where the run has no pool of this kind.
     """
 
     def make() -> dict[str, dict[str, Any]]:

@@ -169,7 +169,8 @@ def _legend(table: Table) -> list[str]:
             f"≥: a lower bound, not to be set against chance or another model, so no column of it is bold: {WHY}."
         )
     if any(_is_of_a_part(table, *place) for place in table.cells):
-        found.append(f"(n …): judged on less than {100 * WHOLE:.0f} % of what others of its column were, and never bold.")
+        share = f"{100 * WHOLE:.0f} %"
+        found.append(f"(n …): judged on less than {share} of what others of its column were, and never bold.")
     for word, why in (
         ("repeat", "Repeats of another model"),
         ("people", "People's own scores"),

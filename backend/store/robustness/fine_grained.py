@@ -36,8 +36,8 @@ class Side:
 
 @dataclass(frozen=True)
 class Finer:
-    """One model and kind on both. gains: metric -> (fine-grained − original, 95 % interval), images resampled with
-    their captions on both sides; rsum under "rsum". whole: the same rates in the whole pools."""
+    """One model and kind on both. gains: metric -> (fine-grained − original, 95 % interval), by random halves of the
+    images with their captions on both sides; rsum under "rsum". whole: the same rates in the whole pools."""
 
     model: str
     kind: str

@@ -22,8 +22,8 @@ CORRECTION = "Holm's correction over all cells of the matrix"
 class Cell:
     """One model and kind under one column of the matrix. change: over all its editions; sums: the same of rsum, then
     change holds nothing. drops: the drop of each edition; wins: of `foils`, the share of captions that won. p: of "no
-    drop", two-sided, exact over whole clusters (`signflip.sign_flip`; of rsum by bootstrap); holm: adjusted over all
-    cells of the matrix that have one (CORRECTION). None without."""
+    drop", two-sided, exact over whole clusters (`signflip.sign_flip`; of rsum by their halves); holm: adjusted over
+    all cells of the matrix that have one (CORRECTION). None without."""
 
     model: str
     kind: str
@@ -80,7 +80,7 @@ def cell(part: pd.DataFrame, model: str, kind: str, column: str, metric: str) ->
     found = flips.change(part["was"], part["now"], part["cluster"])
     drops = tuple(float((g["was"] - g["now"]).mean()) for g in each)
     known = part[part["was"].notna() & part["now"].notna()]
-    # A bootstrap of a thousand resamples knows no p below .002, and times forty cells nothing would ever be found.
+    # Two thousand halves know no p below .002, and times forty cells nothing would ever be found.
     p = sign_flip((known["now"] - known["was"]).to_numpy(), known["cluster"].to_numpy()) if len(known) else None
     return Cell(model, kind, column, names, found, None, drops, p=p)
 

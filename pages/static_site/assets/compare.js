@@ -121,6 +121,6 @@ export function drawCompare({ of, root, name, params }) {
   root.append(hero, finding(pair.finding, `flipside-${name}-compare`, () => hero, { benchmark: name, a: a.key.replace("\t", "|"), b: b.key.replace("\t", "|") }), cells(rows, a, b));
   root.append(section("By subset", "counted on this page, Wilson's intervals"), bySubset(of, rows, a, b));
   root.append(section("Where they part"), lists(of, rows, a, b));
-  root.append(section("Every pair", "row minus column, points; ○ within chance"), matrix(of, sides, of.pairs, pair), caption("Gains and their p were made from the same items with images resampled together (exact sign-flip test, Holm over all pairs)."));
+  root.append(section("Every pair", "row minus column, points; ○ within chance"), matrix(of, sides, of.pairs, pair), caption("Gains and their p were made from the same items (random halves of the images; exact sign-flip test, Holm over all pairs)."));
   return null;
 }

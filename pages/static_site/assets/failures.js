@@ -166,7 +166,7 @@ function card(site, of, side, row, known, params) {
   return node;
 }
 
-// The interval that Python made by resampling images together, where a whole subset, or everything, is shown by one
+// The interval that Python made of items that share an image taken together, where a whole subset, or everything, is shown by one
 // metric; null where the reader has chosen other items.
 function precomputed(of, side, rows, params, n) {
   const [metrics, subsets] = [new Set(rows.map((row) => row.metric)), params.subset ?? []];
@@ -219,7 +219,7 @@ export async function drawFailures({ site, of, root, name, params }) {
   const bound = bounded(of, side, rows, params);
   line.append(element("span", "rate", `right ${bound ? "≥ " : ""}${rate(right, right + wrong)}`));
   const known95 = precomputed(of, side, rows, params, right + wrong);
-  list.append(line, caption(`Counted on this page: Wilson's 95 % interval, items that share an image taken as independent.${known95 ? ` Resampling these together gives ${ends(known95)}.` : ""}${bound ? ` ≥: a lower bound, not to be set against chance or another model: ${bound}.` : ""}`));
+  list.append(line, caption(`Counted on this page: Wilson's 95 % interval, items that share an image taken as independent.${known95 ? ` Taken together it is ${ends(known95)}.` : ""}${bound ? ` ≥: a lower bound, not to be set against chance or another model: ${bound}.` : ""}`));
   list.append(finding(copied(of, found, params, name, right, right + wrong, bound), `flipside-${name}-failures`, null, { benchmark: name, model: side.model, kind: side.kind, show: one(params, "show", "wrong") }));
   const ties = rows.filter((row) => row.verdict === TIE).length;
   if (ties) list.append(caption(`${whole(ties)} of them are wrong by a tie.`));

@@ -37,7 +37,7 @@ def table(tests: pd.DataFrame, change: Change, asked: Asked) -> None:
             ("n", "verdicts that all have"), (a.label, "right, per cent"), (b.label, "right, per cent"),
             ("✓ fixed", f"wrong under {a.label}, right under {b.label}"),
             ("✗ broken", f"right under {a.label}, wrong under {b.label}"),
-            ("change", "points, with the 95 % interval (paired bootstrap over images)"),
+            ("change", "points, with the 95 % interval (random halves of the images)"),
             ("p, Holm", "exact paired test over images, adjusted over these rows"),
         )
     )  # fmt: skip

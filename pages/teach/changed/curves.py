@@ -163,7 +163,7 @@ def table(means: pd.DataFrame, named: Sequence[Named], order: Sequence[int], lef
                 unit, named[k].label, "/ sd" if over else "raw"
             )
         heads += Markup(
-            '<th scope="col" title="{} − {}, {}, with its 95 % interval, paired by quad (bootstrap over images)">'
+            '<th scope="col" title="{} − {}, {}, with its 95 % interval, paired by quad (random halves of the images)">'
             "difference<small>{}</small></th>"
         ).format(named[last].label, named[left].label, unit, "/ sd" if over else "raw")
     body = Markup()
@@ -189,7 +189,7 @@ def _difference(row: Any, better: int) -> Markup:
         return Markup('<td class="tc-none">–</td>')
     look = signs.css_class(value * better) if holm <= LEVEL else ""
     ends = f"[{score(low, signed=True)}, {score(high, signed=True)}]" if low == low else ""
-    tip = f"{written.p_value(p)}, paired bootstrap over images; {written.p_value(holm, 'Holm’s p')} over the table"
+    tip = f"{written.p_value(p)}, by random halves of the images; {written.p_value(holm, 'Holm’s p')} over the table"
     return Markup('<td title="{}"><b class="{}">{}</b><small>{}</small></td>').format(
         tip, look, score(value, signed=True), ends
     )

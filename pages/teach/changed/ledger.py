@@ -70,7 +70,7 @@ def table(rows: pd.DataFrame, change: Change, here: str) -> None:
         ("n", "verdicts that all have"),
         (f"before, {before}", "right, per cent"),
         (f"after, {after}", "right, per cent"),
-        ("change", "points, with the 95 % interval (paired bootstrap over images)"),
+        ("change", "points, with the 95 % interval (random halves of the images)"),
         ("p, Holm", "of the change: exact paired test over images, adjusted over all rows"),
     ]
     if plain:

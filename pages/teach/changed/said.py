@@ -116,7 +116,7 @@ def tip(row: Any) -> str:
     groups = count(int(row.clusters), "image or group", "images or groups")
     return (
         f"{count(int(row.n), 'verdict')} on {groups} of images; right on both {row.both:,}, on one alone "
-        f"{row.only_a:,} and {row.only_b:,}, on none {row.neither:,}; 95 % interval by paired bootstrap over images; "
+        f"{row.only_a:,} and {row.only_b:,}, on none {row.neither:,}; 95 % interval by random halves of the images; "
         f"{written.p_value(row.p)}, exact paired test"
     )
 
@@ -129,7 +129,7 @@ def table(rates: pd.DataFrame, changes: pd.DataFrame, extra: Any, change: Change
         Markup('<th scope="col" title="{}">{}</th>').format(tip, name)
         for name, tip in (
             ("right", "share of right verdicts, per cent, with its 95 % interval"),
-            ("change from before", "points, on the same items, with the 95 % interval (paired bootstrap over images)"),
+            ("change from before", "points, on the same items, with the 95 % interval (random halves of the images)"),
         )
     )
     order = [FIRST, *([TWIN] if change.has_twin else []), LAST]

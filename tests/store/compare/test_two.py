@@ -4,9 +4,12 @@ import pytest
 
 from backend.errors import UsageError
 from backend.store import queries as q
+from backend.store.build.reader import open_store
 from backend.store.compare.compare import Side, against, shared
 from backend.store.compare.two import two
+from tests.store import writer
 from tests.store.conftest import ONE, TWO
+from tests.store.rates.test_coin import contests
 
 ITC = q.Setting("itc")
 
@@ -55,3 +58,17 @@ def test_what_cannot_be_compared_is_said(asked, named):
         two(asked, a, b, benchmark, by="colour")
     with pytest.raises(UsageError, match="the same run"):
         two(asked, a, a, benchmark)
+
+
+def test_a_side_that_was_asked_in_several_orders_is_said_to_be_judged_more_strictly(flipside_cache):
+    """Failed before: a rate of "right in every order" stood beside one of a single answer without a word."""
+    items = writer.items()
+    for digit, orders in (("1", ()), ("2", ("ab", "ba")), ("3", ("ab", "ba"))):
+        folder = writer.write_run(flipside_cache, items, digit * 16, [], model=f"predictions:{digit}")
+        for part in ("verdict", *(f"verdict@{order}" for order in orders)):
+            writer.add_part(folder, part, contests(items, 0.0 if part == "verdict@ba" and digit == "2" else 1.0))
+    store = open_store(follow=False, wait=True)
+    (said,) = two(store, "predictions:1", "predictions:2", "toy")["notes"]
+    assert "predictions:2 was asked in several orders and is compared by being right in every one" in said
+    assert said.endswith("in the mean of the orders 50.0 % are right.")
+    assert two(store, "predictions:2", "predictions:3", "toy")["notes"] == [], "both were: their rates are alike"

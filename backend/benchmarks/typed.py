@@ -1,16 +1,21 @@
 """How a benchmark is named in a command that is suggested: with `--data DIR` where no folder of it was read here."""
 
+from shlex import quote
+
 from backend.benchmarks import known, remembered
 from backend.benchmarks.items_folder.kept import is_kept
 
 
 def words(name: str) -> str:
-    """What follows `--benchmark`. name: of a stored benchmark, which may be none that can be read here.
+    """What follows `--benchmark`, quoted for a shell. name: of a stored benchmark, which may be none that can be read
+    here.
 
     >>> words("world"), words("small")
     ('world', 'small')
+    >>> words("custom:mine; rm -rf ~")
+    "'custom:mine; rm -rf ~'"
     """
-    return f"{name} --data DIR" if _lacks(name) else name
+    return f"{quote(name)} --data DIR" if _lacks(name) else quote(name)
 
 
 def lacking(name: str) -> str:

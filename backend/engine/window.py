@@ -1,6 +1,7 @@
 """What one window's computing has found, by what it is about, and the rows that an item's cells make of it."""
 
 from dataclasses import dataclass, field
+from shlex import quote
 
 import numpy as np
 import numpy.typing as npt
@@ -131,5 +132,5 @@ def not_finite(model: Model) -> str:
     dtype = str(model.describe().get("dtype", ""))
     said = f"{model.spec} gave a score that is no finite number (NaN or infinite)"
     if dtype in ("", "float32", "its own"):
-        return f"{said}; `flipside doctor --model {model.spec}` shows where"
+        return f"{said}; `flipside doctor --model {quote(model.spec)}` shows where"
     return f"{said} in {dtype}; run it again with --dtype float32{' or bfloat16' if dtype == 'float16' else ''}"

@@ -1,5 +1,6 @@
 """`flipside compare A B`: two models on one benchmark."""
 
+from shlex import join
 from typing import Annotated, Any
 
 import typer
@@ -108,8 +109,8 @@ def _show_reasons(reasons: dict[str, Any], side: dict[str, Any], benchmark: str)
         say(f"Reasons: no item has a certified reason on both sides; {unsure.replace(' more', '')}.")
         return
     if not reasons["known"]:
-        command = f"flipside report --model {side['model']} --benchmark {benchmark} --by reason"
-        say(f"Reasons: none is known on both sides; to see why: {command}")
+        words = ["flipside", "report", "--model", side["model"], "--benchmark", benchmark, "--run", side["run"]]
+        say(f"Reasons: none is known on both sides; to see why: {join([*words, '--by', 'reason'])}")
         return
     known = counted(reasons["known"], "item")
     said = f"Reasons: {reasons['changed']:,} of {known} with a certified reason on both sides have "

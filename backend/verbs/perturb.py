@@ -152,7 +152,7 @@ def _print(made: list[Made], out: Path | None) -> None:
     first = next((each for each in made if not each.reason), None)
     if first is not None:
         where = "" if out is None else f" --data {quote(str(first.folder))}"
-        say(f"Score one with: flipside run --model bundled:clip --benchmark '{first.name}'{where} --kinds itc")
+        say(f"Score one with: flipside run --model bundled:clip --benchmark {quote(first.name)}{where} --kinds itc")
 
 
 def _list(as_json: bool) -> None:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 from pathlib import Path
+from shlex import join
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -99,10 +100,11 @@ def _of_study(grid: Path) -> Filled:
     study = read(grid)
     runs, why = runs_and_reasons(open_store(follow=False), study)
     n = len(study.models) * len(study.benchmarks)
+    fill = join(["flipside", "study", str(grid)])
     if not runs:
-        raise FlipsideError(f"{grid}: none of its {n} cells is filled. Fill them first: flipside study {grid}")
+        raise FlipsideError(f"{grid}: none of its {n} cells is filled. Fill them first: {fill}")
     if len(runs) < n:
-        note(f"{n - len(runs)} of the study's {n} cells are not filled and so not published: flipside study {grid}")
+        note(f"{n - len(runs)} of the study's {n} cells are not filled and so not published: {fill}")
     for (model, benchmark), reason in why.items():
         note(f"  {model} on {benchmark}: {reason}")
     names = {model.spec: model.name for model in study.models if model.name and study.key_of(model) == model.spec}

@@ -223,7 +223,9 @@ def _show(document: dict[str, Any]) -> None:
             if line:
                 say(f"  {join(line)}")
     else:
-        say(f"  {join(['flipside', 'report', '--model', document['model'], '--benchmark', document['benchmark']])}")
+        named = document["model"]  # which a bundle may call as an option
+        words = ["flipside", "report", *([f"--model={named}"] if named.startswith("-") else ["--model", named])]
+        say(f"  {join([*words, '--benchmark', document['benchmark'], '--run', document['run']])}")
     say("  --json prints the whole record.")
 
 

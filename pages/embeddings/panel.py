@@ -54,7 +54,7 @@ def _errors(told: Told, whose: str = "", metric: str = "") -> Markup:
     here = facts(labels.share(one.k_in, one.n_in), **labels.facts_of(one, told.tested))
     elsewhere = labels.share(one.k_out, one.n_out)
     if not one.holds:
-        return Markup('<p class="fs-over-wrong">{} wrong{}, {} elsewhere: no more than chance</p>').format(
+        return Markup('<p class="fs-over-wrong">{} wrong{}, {} elsewhere: not told from chance</p>').format(
             here, by, elsewhere
         )
     if one.ratio > 1:

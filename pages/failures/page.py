@@ -69,7 +69,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="fs-failures
     after.to_copy(benchmark, chosen, bars, found)
     export.draw(benchmark, chosen, wanted, found.total)
 with st.container(key="fs-stack-failures"):
-    places = st.columns([1, 1] if bars else 1, gap="medium")
+    places = st.columns([1, 1] if bars and margins.is_drawn(chosen) else 1, gap="medium")
     with places[0]:
         margins.draw(chosen)
     if bars:
@@ -80,7 +80,15 @@ gated.draw(benchmark)
 if not found.total:
     linked.asked(benchmark, None)
     address.end()
-    empty("Nothing is left under these filters", "Take one of them away in the sidebar, or show right items too.")
+    if found.n_items:
+        empty("Nothing is left under these filters", "Take one of them away in the sidebar, or show right items too.")
+    else:
+        empty(
+            "This run has judged none of these items yet",
+            "It was stopped, or is still at work: Runs says how it goes on."
+            if chosen.model in benchmark.unfinished
+            else "Choose another score kind, model or benchmark in the sidebar.",
+        )
     keys.draw()
     st.stop()
 

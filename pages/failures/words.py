@@ -65,13 +65,19 @@ def solved_said(found: Solved) -> str:
 
     >>> solved_said(Solved(400, 109, 0, 96, 54, True))
     '**109** of 400 items: none of 54 models is right; people are right on 96 of them.'
+    >>> solved_said(Solved(2080, 28, 37, None, 9, True, 7))
+    '**28** of 2,080 items: none of the 7 to 9 models that have judged them is right. **37**: all of these are.'
     """
     if found.n_models < 2:
         return ""
     what = "items" if found.one_each else "verdicts"
     people = "" if found.by_people_alone is None else f"; people are right on {found.by_people_alone:,} of them"
-    said = f"**{found.by_none:,}** of {found.n:,} {what}: none of {found.n_models} models is right{people}."
-    return said if not found.by_all else f"{said} **{found.by_all:,}**: all are."
+    is_part = 0 < found.n_fewest < found.n_models
+    who = f"the {found.n_fewest} to {found.n_models} models that have judged them" if is_part else (
+        f"{found.n_models} models"
+    )  # fmt: skip
+    said = f"**{found.by_none:,}** of {found.n:,} {what}: none of {who} is right{people}."
+    return said if not found.by_all else f"{said} **{found.by_all:,}**: all {'of these ' if is_part else ''}are."
 
 
 def line(words: list[tuple[str, str]]) -> str:

@@ -104,7 +104,12 @@ def notes(benchmark: stored.StoredBenchmark, model: str) -> list[str]:
     if model in benchmark.imported:
         said.append(f"Imported, not computed here: {benchmark.imported[model]}.")
     if model in benchmark.partial:
-        said.append(f"Its run covers {benchmark.partial[model]} only: its rates are of these.")
+        said.append(
+            f"Its run of {benchmark.partial[model]} is not complete: what rates it has are of what it has judged so "
+            "far, and Runs says how it goes on."
+            if model in benchmark.unfinished
+            else f"Its run covers {benchmark.partial[model]} only: its rates are of these."
+        )
     return said
 
 

@@ -3,6 +3,7 @@
 import streamlit as st
 from markupsafe import Markup
 
+from backend.items import Kind
 from backend.metrics.reasons.names import of_group
 from backend.store.reasons.typical import Typical, typical
 from backend.taxonomy import title
@@ -36,15 +37,11 @@ def draw(benchmark: stored.StoredBenchmark, model: str, kind: str) -> str:
     with st.container(key="model-typical"):
         opened = gallery.draw(cards, f"model-typical-{benchmark.name}-{model}-{kind}")
     certified = bool(each[0].reason)
-    chart_caption(
-        "Picked by rule: of each of the "
-        + (
-            "most frequent certified reasons"
-            if certified
-            else "subsets with most of them, since no reason is certified"
-        )
-        + " the wrong item whose margin is the median."
-    )
+    groups = "most frequent certified reasons, one item each" if certified else (
+        "subsets with the most wrong items, one each, since no reason is certified"
+    )  # fmt: skip
+    median = "" if kind == Kind.VERDICT else ": the one whose margin is the median"  # verdicts alone have none
+    chart_caption(f"Picked by rule from the {groups}{median}.")
     return opened or ""
 
 

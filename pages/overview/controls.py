@@ -75,8 +75,8 @@ def how_to_read(shown: Grid, said: Said) -> str:
     )
     if any(cell.of for cell in shown.cells.values()):
         text += (
-            f" {PART}: the model has judged only so much of the items; its rate is not of the same items as the "
-            "others, and is compared with none."
+            f" {PART}: the model has judged only so much of the benchmark's items, so its rate is no rate of all, "
+            "and is never marked the best of a column."
         )
     return (
         f"{text} A model is shown by the score kind that {RULE}, whatever the columns." if said.kind == BEST else text

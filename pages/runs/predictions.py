@@ -126,6 +126,9 @@ def _said(found: Glance, subject: Subject) -> None:
     left = len(found.unmatched)
     line = f"{head}**{found.matched:,} of {found.statements:,}** statements belong to an item of {plain(subject.label)}"
     st.markdown(line + (f": {kinds}." if kinds else "."))
+    if found.whole and (without := found.n_items - max(found.kinds.values(), default=0)) > 0:
+        of = f"{without:,} of {count(found.n_items, 'item')}"
+        st.caption(f"{of} have no prediction in these files: rates will be of the others, and marked as such.")
     for guess in found.guesses:
         st.info(plain(guess.replace("--scale ", f"“{SCALE}”: ")), icon=":material/help_outline:")
     if found.hints:

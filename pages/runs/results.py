@@ -75,9 +75,15 @@ def warnings(document: Mapping[str, Any]) -> list[str]:
     """What a reader of an import must know."""
     said = []
     if document["n_images_missing"]:
+        lacking, every = int(document["n_images_missing"]), int(document["n_images"])
+        left = (
+            f"Items that show {'it' if lacking == 1 else 'one of them'} are left out of scores that need an image."
+            if lacking < every
+            else "Only what needs no image (t2t, prior) can be scored."
+        )
         said.append(
-            f"{document['n_images_missing']:,} of {document['n_images']:,} images are missing: what needs no image "
-            "(t2t, prior) can be scored. Put them into the same folder and import again."
+            f"{lacking:,} of {count(every, 'image')} {'is' if lacking == 1 else 'are'} missing. {left} Put "
+            f"{'it' if lacking == 1 else 'them'} into the same folder, or the same zip, and import again."
         )
     if document.get("files_missing"):
         files = document["files_missing"]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 from markupsafe import Markup
@@ -128,6 +128,10 @@ def moment(stamp: str) -> str:
     return when(stamp, datetime.max.replace(tzinfo=UTC))
 
 
+#: What stands for all items of a benchmark.
+ALL: Final = "all"
+
+
 def selection(line: Any) -> str:
     """Which items of its benchmark a run has, in words: a row of `queries.runs`."""
     said = []
@@ -139,7 +143,7 @@ def selection(line: Any) -> str:
         said.append(f"of {line.subset.replace(',', ', ')}")
     if isinstance(line.split, str) and line.split:
         said.append(f"split {line.split}")
-    return ", ".join(said) or "all"
+    return ", ".join(said) or ALL
 
 
 def source(origin: str, model: str, file: str | None = None) -> str:

@@ -1,6 +1,7 @@
 """Try it: what is on the page, kept as an item of a benchmark of one's own."""
 
 from collections.abc import Sequence
+from shlex import quote
 
 import streamlit as st
 
@@ -63,7 +64,7 @@ def _save(label: str, layout: str, shown: Sequence[Picture], texts: Sequence[str
         plain(
             hide(
                 f"Saved as {saved.item_id}. {saved.name} has {items}; score it on the Runs page, or with "
-                f"flipside run --model bundled:clip --benchmark {saved.name} --kinds itc"
+                f"flipside run --model bundled:clip --benchmark {quote(saved.name)} --kinds itc"
             )
         ),
         icon=":material/check:",

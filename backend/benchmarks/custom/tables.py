@@ -14,8 +14,9 @@ import pyarrow as pa
 
 from backend import parquet_in
 from backend.benchmarks.reading import packed
+from backend.benchmarks.reading.delimited import BrokenRowError, rows_under
 from backend.benchmarks.reading.malformed import Malformed
-from backend.benchmarks.reading.records import json_lines, json_list, json_object, lines, rows_under
+from backend.benchmarks.reading.records import json_lines, json_list, json_object, lines
 from backend.errors import FlipsideError, UsageError
 
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
@@ -91,8 +92,10 @@ def _delimited(path: Path, delimiter: str | None) -> Iterator[Entry]:
         header = [name.strip() for name in next(reader, [])]
         _check_header(path, header)
         yield from rows_under(header, reader)
+    except BrokenRowError as error:
+        raise FlipsideError(f"{path}, line {error.line}: a cell is broken ({error}). {_QUOTES}") from None
     except csv.Error as error:
-        raise FlipsideError(f"{path}, line {reader.line_num}: a cell is broken ({error}). {_QUOTES}") from None
+        raise FlipsideError(f"{path}, line 1: a cell is broken ({error}). {_QUOTES}") from None
 
 
 def _check_header(path: Path, header: list[str]) -> None:

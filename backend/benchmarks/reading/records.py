@@ -16,6 +16,7 @@ from typing import IO, Any
 
 import ijson
 
+from backend.benchmarks.reading.delimited import BrokenRowError, rows_under
 from backend.benchmarks.reading.malformed import Malformed
 from backend.benchmarks.reading.nesting import Shallow, UnboundedError
 from backend.errors import FlipsideError
@@ -254,20 +255,11 @@ def csv_rows(path: Path, needed: Sequence[str] = (), delimiter: str = ",") -> It
         if repeated:
             raise FlipsideError(f"{path}, line 1: column {_list(repeated)} occurs twice. Rename one of them.")
         yield from rows_under(header, reader)
+    except BrokenRowError as error:
+        where = f"{path}, line {error.line}"
+        raise FlipsideError(f"{where}: is no CSV ({error}). Use the original file, unchanged.") from None
     except csv.Error as error:
-        raise FlipsideError(
-            f"{path}, line {reader.line_num}: is no CSV ({error}). Use the original file, unchanged."
-        ) from None
-
-
-def rows_under(header: Sequence[str], reader: Any) -> Iterator[tuple[int, Any]]:
-    """(line, row by column) of what is left of a `csv.reader`; a row of another length is `Malformed`, an empty one
-    is passed over."""
-    for row in reader:
-        if len(row) == len(header):
-            yield reader.line_num, dict(zip(header, row, strict=True))
-        elif row:
-            yield reader.line_num, Malformed(f"has {len(row)} cells where the header has {len(header)}")
+        raise FlipsideError(f"{path}, line 1: is no CSV ({error}). Use the original file, unchanged.") from None
 
 
 def lines(path: Path, ends: bool = False, mend: str = "Use the original file, unchanged.") -> Iterator[tuple[int, str]]:

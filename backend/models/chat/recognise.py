@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 TABLE = "MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES"
@@ -106,7 +107,8 @@ def verification(spec: str, model_type: str) -> str:
     """For the record and the log: whether the zoo holds such a model, or what to do as it does not."""
     if model_type in VERIFIED:
         return "in Flipside's zoo: scores equal the library's on random weights"
-    return f"not in Flipside's zoo: check {model_type} with `flipside doctor --model {spec}` before trusting its scores"
+    check = f"`flipside doctor --model {quote(spec)}`"
+    return f"not in Flipside's zoo: check {model_type} with {check} before trusting its scores"
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -155,16 +156,16 @@ def _validated(
     if test is None:
         return (
             None,
-            f"the run has no test images with gen and {prior} scores: `flipside run --model {chosen.model} --benchmark "
-            f"{typed.words(chosen.benchmark)} --split test --kinds gen,prior --prior {prior}` scores them",
+            f"the run has no test images with gen and {prior} scores: `flipside run --model {quote(chosen.model)} "
+            f"--benchmark {typed.words(chosen.benchmark)} --split test --kinds gen,prior --prior {prior}` scores them",
         )
     runs = [chosen.run_id, *_siblings(store, chosen)]
     found = ((run, _pool_terms(store.run(run), VALIDATION, prior, norm, subset)) for run in runs)
     dev_run, dev = next(((run, terms) for run, terms in found if terms is not None), ("", None))
     if dev is None:
         return None, (
-            f"no validation images with gen and {prior} scores: `flipside run --model {chosen.model} --benchmark "
-            f"{typed.words(chosen.benchmark)} --split val --kinds gen,prior --prior {prior}` scores them"
+            f"no validation images with gen and {prior} scores: `flipside run --model {quote(chosen.model)} "
+            f"--benchmark {typed.words(chosen.benchmark)} --split val --kinds gen,prior --prior {prior}` scores them"
         )
     best = alpha_.recall_curve(*dev[:3]).best()
     if best is None:

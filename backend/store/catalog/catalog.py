@@ -244,11 +244,17 @@ def selection_said(row: Mapping[Any, Any]) -> str:
 
     >>> selection_said({"whole": False, "subset": "choice", "split": None, "limit": 20.0, "sample": None})
     'subset choice, first 20 items'
+    >>> selection_said({"whole": False, "subset": "a,b", "split": None, "limit": None, "sample": 2650.0})
+    'subsets a and b, a sample of 2,650 items'
     """
     if row["whole"]:
         return ""
-    words = {"split": "split {}", "subset": "subset {}", "limit": "first {:.0f} items", "sample": "a sample of {:.0f}"}
+    words = {"split": "split {}", "subset": "subset {}", "limit": "first {:,.0f} items",
+             "sample": "a sample of {:,.0f} items"}  # fmt: skip
     said = [form.format(row[name]) for name, form in words.items() if not pd.isna(row[name])]
+    if len(subsets := sorted(names(row["subset"]))) > 1:
+        at = next(k for k, each in enumerate(said) if each.startswith("subset "))
+        said[at] = f"subsets {', '.join(subsets[:-1])} and {subsets[-1]}"
     return ", ".join([*said, *(["picked items"] if isinstance(row.get("picked"), str) else [])])
 
 

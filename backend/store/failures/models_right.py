@@ -52,7 +52,8 @@ class ModelsRight:
 @dataclass(frozen=True)
 class Solved:
     """Of what is asked for, under no filter: how many items there are, on how many no model is right, on how many every
-    model; of those without any, on how many people are (None: people have none). n_models: of how many models.
+    model that judged them; of those without any, on how many people are (None: people have none). n_models: how many
+    models have judged an item, at most; n_fewest: at least, where some have judged a part.
     one_each: whether an item has one verdict; where some have several, as in pools, it is these that are counted."""
 
     n: int
@@ -61,6 +62,7 @@ class Solved:
     by_people_alone: int | None
     n_models: int
     one_each: bool
+    n_fewest: int = 0
 
 
 def apart(store: Store, benchmark: str) -> dict[str, str]:
@@ -196,10 +198,11 @@ def solved(store: Store, wanted: FailureFilter) -> Solved:
     row = cursor.execute(
         """SELECT count(*), count(*) FILTER (models_right = 0), count(*) FILTER (models_right = models_judging),
             count(*) FILTER (models_right = 0 AND people_right), count(people_right) > 0, max(models_judging),
+            min(models_judging),
             count(*) = count(DISTINCT (benchmark, item_no))
         FROM counted WHERE models_judging > 0 AND metric IN (SELECT unnest(?::VARCHAR[]))""",
         [list(metrics)],
     ).fetchone()
     cursor.close()
-    n, none, every, people, asked_people, models, is_each = row or (0, 0, 0, 0, False, 0, True)
-    return Solved(n, none, every, people if asked_people else None, models or 0, bool(is_each))
+    n, none, every, people, asked_people, models, fewest, is_each = row or (0, 0, 0, 0, False, 0, 0, True)
+    return Solved(n, none, every, people if asked_people else None, models or 0, bool(is_each), fewest or 0)

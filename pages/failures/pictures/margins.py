@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from backend.items import Kind
 from backend.store.failures.margins import Histogram
 from pages.failures.filters import Filters
 from pages.shared.drawing import component
@@ -37,10 +38,18 @@ _component = component.load(
 )
 
 
+def is_drawn(chosen: Filters) -> bool:
+    """Whether there is anything to draw: not where no verdict has a margin, nor where verdicts are all that there is:
+    theirs are two bars that say what the rate says."""
+    if chosen.left is None or chosen.left.spread is None:
+        return False
+    return chosen.wanted.setting.kind != Kind.VERDICT or chosen.wanted.margin is not None
+
+
 def draw(chosen: Filters) -> None:
-    """The bars under all filters but margin and verdict; nothing where no verdict has a margin."""
+    """The bars under all filters but margin and verdict."""
     spread = chosen.left.spread if chosen.left else None
-    if spread is None:
+    if spread is None or not is_drawn(chosen):
         return
     bounds = chosen.bounds
     _component(

@@ -185,7 +185,7 @@ def _found(row: Row) -> None:
     lacks = [
         said for said, n in (
             (f"{count(len(document.get('skipped') or []), 'record')} left out", len(document.get("skipped") or [])),
-            (f"{document.get('n_images_missing') or 0:,} pictures missing", document.get("n_images_missing")),
+            (f"{count(document.get('n_images_missing') or 0, 'picture')} missing", document.get("n_images_missing")),
         ) if n
     ]  # fmt: skip
     if job.arguments[:1] == ("custom",) and not lacks:

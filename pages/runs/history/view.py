@@ -11,6 +11,7 @@ from backend.live.jobs.record import Job
 from backend.live.scoring import pool
 from backend.store import queries
 from backend.store.catalog import command_again, public
+from backend.store.rates import covered
 from pages.runs import jobs as runs_jobs
 from pages.runs import studies, subjects, trash, view
 from pages.runs.add import score
@@ -102,8 +103,17 @@ def _draw(frame: pd.DataFrame, found: list[Run], parents: dict[str, str]) -> Non
         if len(together) < len(found) else ""
     )  # fmt: skip
     chart_caption(said)
-    selections = {run_id: view.selection(line) for run_id, line in lines.items()}
+    selections = {run_id: _items(line, sizes.get(str(line.benchmark), 0)) for run_id, line in lines.items()}
     _pick(picks.draw(listing.html(together, parents, selections, sources, shown), "runs-list", shown))
+
+
+def _items(line: Any, size: int) -> str:
+    """Which items a run is of, in words. A record that asks for all may have judged a part: another system's verdicts
+    of some items, or items whose pictures are missing. size: how many items the benchmark has."""
+    said = view.selection(line)
+    if said != view.ALL or not len(line.kinds) or int(line.n_items) >= size:
+        return said
+    return covered.said(stored.store(), str(line.run_id), str(line.kinds[0])) or said
 
 
 def _missing(parents: dict[str, str]) -> tuple[set[str], dict[str, str]]:

@@ -37,7 +37,8 @@ class StoredBenchmark:
 
     parts: the benchmarks that `everything` stands for; a model's run is then that on the first one that has it.
     imported: models whose run came in a bundle -> the bundle's file and the day.
-    partial: model -> which items its run covers, in words, where it has none of the whole benchmark.
+    partial: model -> which items its run covers, in words, where it has none of the whole benchmark; unfinished: those
+    of these models whose run is not complete.
     trained: model -> on how many of these items it was trained, in words, where it was.
     """
 
@@ -52,6 +53,7 @@ class StoredBenchmark:
     imported: dict[str, str] = field(default_factory=dict)
     partial: Mapping[str, str] = field(default_factory=dict)
     trained: Mapping[str, str] = field(default_factory=dict)
+    unfinished: frozenset[str] = frozenset()
 
     def __hash__(self) -> int:
         return hash((self.name, self.hash))
@@ -102,8 +104,11 @@ def everything(known: dict[str, StoredBenchmark]) -> StoredBenchmark:
     imported = {model: said for part in reversed(parts) for model, said in part.imported.items()}
     partial = {model: f"{said} of {part.name}" for part in parts for model, said in part.partial.items()}
     trained = {model: f"{said} ({part.name})" for part in parts for model, said in part.trained.items()}
+    unfinished = frozenset(model for part in parts for model in part.unfinished if model in part.partial)
     no_priors: dict[str, list[str]] = {model: [] for model in runs}
-    return StoredBenchmark(EVERYTHING, "", subsets, {}, runs, kinds, no_priors, parts, imported, partial, trained)
+    return StoredBenchmark(
+        EVERYTHING, "", subsets, {}, runs, kinds, no_priors, parts, imported, partial, trained, unfinished
+    )
 
 
 @st.cache_resource(show_spinner="Reading the results (the first time takes some seconds) …")
@@ -195,6 +200,7 @@ def chosen() -> dict[str, StoredBenchmark]:
                 if line.origin == "imported"
             },
             partial=_in_part(str(line.hash), models),
+            unfinished=frozenset(str(line.model) for line in lines_of(models) if not line.complete),
             trained={
                 model: learned[run]
                 for model, run in zip(models["model"], models["run_id"], strict=True)

@@ -71,11 +71,16 @@ def say_partial(found: stored.StoredBenchmark) -> None:
 
 def partial(found: stored.StoredBenchmark) -> list[str]:
     """A sentence for each model that is shown by a run which leaves out items of the benchmark, of the first ones by
-    name: its rates are of what that run has scored, and are no rates of the benchmark."""
+    name: its rates are of what that run has scored, and are no rates of the benchmark. A run that is not complete may
+    have none of what it is of, so nothing is said of its rates but that."""
     names = colours.labels(found.models)
     words = {model: f"the {said}" if said.startswith("first ") else said for model, said in found.partial.items()}
     lines = [
-        f"{names[model]} is shown by a run of {said} only: its rates are of these." for model, said in words.items()
+        f"{names[model]} is shown by a run of {said} that is not complete: what rates it has are of what it has judged "
+        "so far, and Runs says how it goes on."
+        if model in found.unfinished
+        else f"{names[model]} is shown by a run of {said} only: its rates are of these."
+        for model, said in words.items()
     ]
     return [*lines[:PARTIAL], *([f"… and {len(lines) - PARTIAL} more models."] if len(lines) > PARTIAL else [])]
 

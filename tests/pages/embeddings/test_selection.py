@@ -138,7 +138,7 @@ def test_the_panel_says_what_holds_and_nothing_else() -> None:
     assert "&lt;b&gt;little" in said
     assert "5.1×" in said
     assert "17 of 31 items here, 45 of 419 elsewhere; Fisher’s exact test, p after Holm’s correction over 54" in said
-    assert "no more than chance" in panel._errors(told(sure=False))
+    assert "not told from chance" in panel._errors(told(sure=False))
     assert "fs-worse" not in panel._errors(told(sure=False))
     assert panel._errors(told(errors=False)) == ""
     assert "no rest to compare with" in panel._found(Told([], None, 54, 31, 0))

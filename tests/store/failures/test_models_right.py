@@ -88,7 +88,9 @@ def test_what_no_model_solves_is_counted_before_any_filter(store: Store) -> None
     of_all = sum(right == judging for right, judging, _ in every.values())
     wanted = replace(listed(), metrics=("text_score",), correct=False, text="no such words")
     found = models_right.solved(store, wanted)
-    assert found == models_right.Solved(len(every), len(none), of_all, sum(none), 3, True)
+    assert found == models_right.Solved(
+        len(every), len(none), of_all, sum(none), 3, True, min(judging for _, judging, _ in every.values())
+    )
     assert 0 < found.by_none < found.n
 
 

@@ -223,9 +223,8 @@ def _show(document: dict[str, Any]) -> None:
             if line:
                 say(f"  {join(line)}")
     else:
-        named = document["model"]  # which a bundle may call as an option
-        words = ["flipside", "report", *([f"--model={named}"] if named.startswith("-") else ["--model", named])]
-        say(f"  {join([*words, '--benchmark', document['benchmark'], '--run', document['run']])}")
+        words = ["flipside", "report", "--model", document["model"], "--benchmark", document["benchmark"]]
+        say(f"  {join([*words, '--run', document['run']])}")
     say("  --json prints the whole record.")
 
 

@@ -97,9 +97,9 @@ class Client:
                     self._failed = None
                 return answer.status_code, content
         except requests.ReadTimeout:
+            more = f"Try again, or allow more seconds with {TIMEOUT}." if read == self.backend.read else "Try again."
             raise UnreachableError(
-                f"{base} gave no answer within {read:g} s: it is too busy, or loads a large model. Try again, or allow "
-                f"more seconds with {TIMEOUT}."
+                f"{base} gave no answer within {read:g} s: it is too busy, or loads a large model. {more}"
             ) from None
         except FlipsideError:
             raise

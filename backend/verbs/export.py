@@ -114,6 +114,8 @@ def command(
     if what == "outcomes" and (kind or alpha is not None or prior or norm):
         setting, said = choose_setting(store, chosen, kind, alpha, prior, as_norm(norm))
         notes = [*notes, *said, f"Setting: {setting.describe()}."]
+    elif kind and what in ("scores", "tokens"):
+        notes = [*notes, f"--kind {kind} chose the run; its {what} are of all its kinds."]
 
     def write(place: Path) -> tuple[int, list[str]]:
         return export(

@@ -260,6 +260,9 @@ def test_a_kind_chooses_the_run_of_a_bundle_which_is_said(travelling, flipside, 
     answer = flipside("export", *given)
     assert answer.code == 0, answer.err
     assert "--kind itc chose the run; a bundle is all of it" in answer.err
+    answer = flipside("export", *ARGS, "--kind", "itc", "--what", "scores", "--out", tmp_path / "s.csv")
+    assert answer.code == 0, answer.err
+    assert "--kind itc chose the run; its scores are of all its kinds." in answer.err
 
 
 def test_a_damaged_run_makes_no_bundle(toy, flipside, tmp_path):

@@ -36,14 +36,14 @@ def with_best(
     """The cells, the best of each column marked where it is beyond chance better than every rival. apart: rows that
     are none."""
     found = dict(cells)
-    most = most_judged(cells)
+    parts = of_a_part(cells)
     for number, column in enumerate(columns):
         if not column.metric or registry.by_name(column.metric).judge is None:
             continue  # no verdicts that could be paired
         mine = {
             row: cell
             for (row, at), cell in cells.items()
-            if at == number and cell.value is not None and row not in apart and not is_of_a_part(cell.n, most[number])
+            if at == number and cell.value is not None and row not in apart and (row, at) not in parts
         }
         if len({(cell.run_id, cell.setting) for cell in mine.values()}) < 2:
             continue
@@ -63,13 +63,15 @@ def most_judged(cells: Mapping[tuple[int, int], Any]) -> dict[int, int]:
     return found
 
 
-def is_of_a_part(n: int, most: int) -> bool:
-    """Whether a rate is of clearly fewer items than another one of its column, and no rate of the same.
+def of_a_part(cells: Mapping[tuple[int, int], Any]) -> frozenset[tuple[int, int]]:
+    """The cells whose rate is of clearly fewer items than another one of their column, and no rate of the same.
 
-    >>> is_of_a_part(940, 1000), is_of_a_part(960, 1000)
-    (True, False)
+    >>> from types import SimpleNamespace as Cell
+    >>> sorted(of_a_part({(0, 0): Cell(n=1000), (1, 0): Cell(n=940), (2, 0): Cell(n=960), (0, 1): Cell(n=9)}))
+    [(1, 0)]
     """
-    return n < WHOLE * most
+    most = most_judged(cells)
+    return frozenset(place for place, cell in cells.items() if cell.n < WHOLE * most[place[1]])
 
 
 def _p(store: Store, a: Any, b: Any, column: Any) -> float:

@@ -205,13 +205,13 @@ def _same(a: Column, b: Column) -> bool:
 def _fewer(rows: Sequence[Row], columns: Sequence[Column], cells: Mapping[tuple[int, int], Cell]) -> list[str]:
     """Which models were judged on fewer items than another one of their column, a sentence for each such number."""
     found: dict[str, dict[str, None]] = {}
-    judged = bold.most_judged(cells)
+    judged, parts = bold.most_judged(cells), bold.of_a_part(cells)
     for at, column in enumerate(columns):
         most = judged.get(at, 0)
         where = " ".join(filter(None, (column.benchmark, column.subset)))
         for (row, of), cell in cells.items():
             if of == at and cell.n < most:
-                never = ", so never bold" if column.metric and bold.is_of_a_part(cell.n, most) else ""
+                never = ", so never bold" if (row, at) in parts else ""
                 said = f"on {where}: judged on {cell.n:,} only, where others have {most:,}{never}."
                 found.setdefault(said, {})[rows[row].name or rows[row].model] = None
     return [f"{_some(who)} {said}" for said, who in found.items()]

@@ -9,7 +9,7 @@ from backend.cells import neutral
 from backend.metrics.core import registry
 from backend.store.rates.both_paraphrases import WHY
 from backend.store.rates.covered import WHOLE
-from backend.store.report.bold import LEVEL, is_of_a_part, most_judged
+from backend.store.report.bold import LEVEL, of_a_part
 from backend.store.report.table import Cell, Column, Table
 
 DASH = "–"
@@ -23,6 +23,7 @@ def markdown(table: Table) -> str:
     """A table in GitHub's Markdown, and below it what its marks mean."""
     heads = ["model", *(_markdown(_title(column, table)) for column in table.columns)]
     lines = [heads, ["---", *("---:" for _ in table.columns)]]
+    parts = of_a_part(table.cells)
     for number in range(len(table.rows)):
         words = [_markdown(_label(table, number))]
         for at in range(len(table.columns)):
@@ -32,7 +33,7 @@ def markdown(table: Table) -> str:
                 continue
             value, ends = _number(cell, table.columns[at])
             beside = f" (printed {_printed(cell, table.columns[at])})" if cell.printed else ""
-            of = f" (n {cell.n:,})" if _is_of_a_part(table, number, at) else ""
+            of = f" (n {cell.n:,})" if (number, at) in parts else ""
             words.append(f"{f'**{value}**' if cell.best else value}{f' {ends}' if ends else ''}{of}{beside}")
         lines.append(words)
     lines.append(["chance", *_chances(table)])
@@ -44,6 +45,7 @@ def markdown(table: Table) -> str:
 def as_latex(table: Table, caption: str = "") -> str:
     """A complete `table*`; needs \\usepackage{booktabs}. Printed numbers stand below each value, in small letters."""
     rows: list[Sequence[str]] = []
+    parts = of_a_part(table.cells)
     for number in range(len(table.rows)):
         words = [latex.escape(_label(table, number))]
         for at, column in enumerate(table.columns):
@@ -54,7 +56,7 @@ def as_latex(table: Table, caption: str = "") -> str:
             value, ends = (latex.escape(text) for text in _number(cell, column))
             value = rf"\textbf{{{value}}}" if cell.best else value
             value += rf" {{\scriptsize {ends}}}" if ends else ""
-            value += rf" {{\scriptsize ($n$ {cell.n:,})}}" if _is_of_a_part(table, number, at) else ""
+            value += rf" {{\scriptsize ($n$ {cell.n:,})}}" if (number, at) in parts else ""
             value += rf" {{\scriptsize (printed {latex.escape(_printed(cell, column))})}}" if cell.printed else ""
             words.append(value)
         rows.append(words)
@@ -106,11 +108,6 @@ def _title(column: Column, table: Table) -> str:
     versions = {other.hash for other in table.columns if other.benchmark == column.benchmark}
     version = f"@{column.hash[:8]}" if len(versions) > 1 else ""
     return " ".join(filter(None, (f"{column.benchmark}{version}", column.subset, column.metric.replace("_", " "))))
-
-
-def _is_of_a_part(table: Table, row: int, at: int) -> bool:
-    """Whether a cell's rate is of clearly fewer items than another's of its column."""
-    return bool(table.columns[at].metric) and is_of_a_part(table.cells[row, at].n, most_judged(table.cells)[at])
 
 
 def _number(cell: Cell, column: Column) -> tuple[str, str]:
@@ -168,7 +165,7 @@ def _legend(table: Table) -> list[str]:
         found.append(
             f"≥: a lower bound, not to be set against chance or another model, so no column of it is bold: {WHY}."
         )
-    if any(_is_of_a_part(table, *place) for place in table.cells):
+    if of_a_part(table.cells):
         share = f"{100 * WHOLE:.0f} %"
         found.append(f"(n …): judged on less than {share} of what others of its column were, and never bold.")
     for word, why in (

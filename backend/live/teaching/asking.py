@@ -110,8 +110,6 @@ class Questions:
             if found is None:
                 return None
             found.looked = time.monotonic()
-            for question in self._known.values():
-                _follow(question)
             self._advance()
             return _so_far(found)
 
@@ -152,7 +150,8 @@ class Questions:
                     threading.Thread(target=self._watch, args=(question,), name="asked-in-passing", daemon=True).start()
 
     def _leave(self) -> None:
-        """Give up what was asked in passing and nobody has looked at for a while. The lock is held."""
+        """Take what has been answered; give up what was asked in passing and nobody has looked at for a while. The lock
+        is held."""
         for key, question in list(self._known.items()):
             _follow(question)
             if question.passing and question.answer is None and time.monotonic() - question.looked > LEFT:

@@ -246,15 +246,16 @@ def selection_said(row: Mapping[Any, Any]) -> str:
     'subset choice, first 20 items'
     >>> selection_said({"whole": False, "subset": "a,b", "split": None, "limit": None, "sample": 2650.0})
     'subsets a and b, a sample of 2,650 items'
+    >>> selection_said({"whole": False, "subset": "{x},b", "split": None, "limit": None, "sample": None})
+    'subsets b and {x}'
     """
     if row["whole"]:
         return ""
-    words = {"split": "split {}", "subset": "subset {}", "limit": "first {:,.0f} items",
+    *others, last = sorted(names(row["subset"])) or [row["subset"]]
+    told = {**row, "subset": f"{', '.join(others)} and {last}" if others else last}
+    words = {"split": "split {}", "subset": "subsets {}" if others else "subset {}", "limit": "first {:,.0f} items",
              "sample": "a sample of {:,.0f} items"}  # fmt: skip
-    said = [form.format(row[name]) for name, form in words.items() if not pd.isna(row[name])]
-    if len(subsets := sorted(names(row["subset"]))) > 1:
-        at = next(k for k, each in enumerate(said) if each.startswith("subset "))
-        said[at] = f"subsets {', '.join(subsets[:-1])} and {subsets[-1]}"
+    said = [form.format(told[name]) for name, form in words.items() if not pd.isna(told[name])]
     return ", ".join([*said, *(["picked items"] if isinstance(row.get("picked"), str) else [])])
 
 

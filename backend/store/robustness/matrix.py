@@ -80,7 +80,7 @@ def cell(part: pd.DataFrame, model: str, kind: str, column: str, metric: str) ->
     found = flips.change(part["was"], part["now"], part["cluster"])
     drops = tuple(float((g["was"] - g["now"]).mean()) for g in each)
     known = part[part["was"].notna() & part["now"].notna()]
-    # Two thousand halves know no p below .002, and times forty cells nothing would ever be found.
+    # Two thousand halves know no p below .001, and times forty cells nothing would ever be found.
     p = sign_flip((known["now"] - known["was"]).to_numpy(), known["cluster"].to_numpy()) if len(known) else None
     return Cell(model, kind, column, names, found, None, drops, p=p)
 

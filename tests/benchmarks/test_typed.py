@@ -15,7 +15,8 @@ def test_what_a_folder_must_hold_is_said_where_none_was_read() -> None:
     assert typed.lacking("winoground").startswith(" DIR is the folder that holds examples.jsonl")
     assert typed.lacking("winoground").endswith(WINOGROUND.gated)
     assert (typed.words("world"), typed.lacking("world")) == ("world", "")
-    assert (typed.words("not~here"), typed.lacking("not~here")) == ("not~here", "")
+    assert (typed.words("not-here"), typed.lacking("not-here")) == ("not-here", "")
+    assert typed.words("~; rm -rf ~") == "'~; rm -rf ~'", "quoted for a shell"
 
 
 def test_a_folder_that_was_read_here_is_remembered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

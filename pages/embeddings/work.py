@@ -87,7 +87,7 @@ def _goes_on(
 ) -> bool:  # fmt: skip
     """Show how far a request is, or begin it where it begins by itself; False where it does neither: nobody asked, it
     was stopped, or it has failed."""
-    state = maps.state(work)
+    state = maps.look(work)
     if state.running:
         _progress(work, said)
         return True
@@ -132,10 +132,11 @@ def _offer(
 
 
 def _start(
-    vectors: NDArray[np.float32] | None, n_images: int, layout: Layout | None, wanted: maps.Wanted | None
-) -> bool:
+    vectors: NDArray[np.float32] | None, n_images: int, layout: Layout | None, wanted: maps.Wanted | None, *,
+    in_passing: bool = False,
+) -> bool:  # fmt: skip
     try:
-        maps.start(vectors, n_images, layout, wanted)
+        maps.start(vectors, n_images, layout, wanted, in_passing=in_passing)
     except (FlipsideError, OSError) as error:
         trouble(str(error))
         return False
@@ -147,7 +148,7 @@ def _begin(work: str, n_images: int, layout: Layout | None, wanted: maps.Wanted,
     """Begin on the second look: who leaves at once starts no process."""
     key = f"_embeddings_begin_{work}"
     if key in st.session_state:
-        if _start(None, n_images, layout, wanted):
+        if _start(None, n_images, layout, wanted, in_passing=True):
             del st.session_state[key]
             st.rerun()
         return
@@ -157,7 +158,7 @@ def _begin(work: str, n_images: int, layout: Layout | None, wanted: maps.Wanted,
 
 @st.fragment(run_every=LOOK)
 def _progress(work: str, said: str = "") -> None:
-    state = maps.state(work)
+    state = maps.look(work)
     if not state.running:
         st.rerun()
     left = ""

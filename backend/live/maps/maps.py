@@ -30,6 +30,7 @@ from backend import paths
 from backend.engine.storage import files
 from backend.errors import FlipsideError
 from backend.live import supervisor
+from backend.live.maps import passing
 from backend.live.maps.layouts import Layout
 from backend.live.scoring.pool import guard
 from backend.models.own import permission
@@ -178,9 +179,13 @@ def write_arrays(path: Path, **arrays: NDArray[Any]) -> None:
         file.unlink(missing_ok=True)
 
 
-def start(vectors: NDArray[np.float32] | None, n_images: int, layout: Layout | None, wanted: Wanted | None) -> str:
+def start(
+    vectors: NDArray[np.float32] | None, n_images: int, layout: Layout | None, wanted: Wanted | None, *,
+    in_passing: bool = False,
+) -> str:  # fmt: skip
     """Begin to embed `wanted` (where there are no vectors yet) and to lay it out (where a layout is given), in another
-    process. Returns the request's key; one that is being worked on is left alone."""
+    process. Returns the request's key; one that is being worked on is left alone. in_passing: nobody has asked for it
+    by a button, so that it is given up when nobody looks (see `passing`)."""
     if wanted and vectors is None:
         guard(wanted.spec)  # an imported record may name any folder
     work = work_key(vectors, n_images, layout, wanted)
@@ -195,6 +200,8 @@ def start(vectors: NDArray[np.float32] | None, n_images: int, layout: Layout | N
         np.save(buffer, vectors.astype(np.float16))
         files.replace_bytes(place / VECTORS, buffer.getvalue())
     files.replace_json(place / REQUEST, request)
+    if in_passing:
+        passing.begin(place)
     worker = supervisor.start(
         "backend.live.maps.worker", [str(place.resolve())], place / LOG, {permission.LISTED_ONLY: "1"}
     )
@@ -226,6 +233,12 @@ def state(work: str) -> State:
         return State(True, *told)
     gone = not said.get("done")
     return State(False, *told, problem="Its process ended without a word; memory may have run out." if gone else "")
+
+
+def look(work: str) -> State:
+    """How a request stands, for somebody who waits: one that was begun in passing goes on while this is asked."""
+    passing.look(folder() / "work" / work)
+    return state(work)
 
 
 def stop(work: str) -> None:

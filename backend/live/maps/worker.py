@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from backend.engine.storage import files
 from backend.errors import FlipsideError
 from backend.items import Kind
-from backend.live.maps import layouts, maps
+from backend.live.maps import layouts, maps, passing
 from backend.live.maps.maps import Wanted
 from backend.models import Model
 
@@ -33,6 +33,8 @@ def main(place: Path) -> int:
 
     def tell(stage: str, share: float | None, done: bool = False) -> None:
         nonlocal last
+        if not done:
+            passing.check(place)
         now = time.monotonic()
         if done or share is None or now - last > 0.3:
             last = now
@@ -40,7 +42,12 @@ def main(place: Path) -> int:
             files.replace_json(place / maps.PROGRESS, document)
 
     try:
-        _work(place, files.read_json(place / maps.REQUEST), tell)
+        request = files.read_json(place / maps.REQUEST)
+        with passing.turn(place, lambda: tell("Waiting for another model's vectors", None)):
+            _work(place, request, tell)
+    except passing.LeftError:
+        tell("Given up, for nobody looked any more", None, done=True)
+        return 0
     except FlipsideError as error:
         files.replace_bytes(place / maps.PROBLEM, str(error).encode())
         return 1

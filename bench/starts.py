@@ -17,6 +17,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
+from bench import plain
 from bench.promises import Promise, say
 from scripts.dashboard import ROOT, browsing
 
@@ -105,12 +106,12 @@ def main() -> None:
     middle = {
         name: {of: statistics.median(each[of] for each in all_) for of in all_[0]} for name, all_ in found.items()
     }
-    names = {"plain": "a Streamlit page of one line", "empty": "on an empty cache", "later": "later ones"}
+    names = {"plain": plain.NAME, "empty": "on an empty cache", "later": "later ones"}
     for name, said in names.items():
         least = min(each["first"] for each in found[name])
         of = middle[name]
         sys.stdout.write(f"| {said} | {of['first']:.2f} | {of['own']:.2f} | {of['cpu']:.2f} | {least:.2f} |\n")
-    by = "a Streamlit page of one line"
+    by = plain.NAME
     bound = middle["plain"]["first"]
     say(
         Promise(
@@ -119,7 +120,9 @@ def main() -> None:
         Promise("Later starts, to the first heat map", middle["later"]["first"], LATER, "s", False, bound, by),
         Promise("Start on an empty cache, to the page itself", middle["empty"]["own"], None, "s", False, bound, by),
         Promise("Later starts, to the page itself", middle["later"]["own"], None, "s", False, bound, by),
-        Promise("Memory of a server that has loaded no model", idle, MEMORY, "MB"),
+        Promise(
+            "Memory of a server that has loaded no model", idle, MEMORY, "MB", False, middle["plain"]["memory"], by
+        ),
     )
 
 

@@ -24,11 +24,12 @@ QUIET = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-backgro
 @contextlib.contextmanager
 def serving(cache: Path, wait: float = 60, root: Path = ROOT) -> Iterator[str]:
     """The dashboard's address while it runs, with a cache of its own; stopped by its process id at the end.
-    root: another checkout, which is run by its own `.venv`."""
+    root: another folder with an `app.py`, which is run by its own `.venv`, if it has one."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    python = sys.executable if root == ROOT else str(root / ".venv" / "bin" / "python")
+    own = root / ".venv" / "bin" / "python"
+    python = str(own) if root != ROOT and own.exists() else sys.executable
     command = [python, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
                "--server.address", "localhost", "--server.headless", "true"]  # fmt: skip
     with (cache / "streamlit.log").open("w") as log:

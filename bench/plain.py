@@ -1,4 +1,4 @@
-"""What no wait of a Streamlit application can be shorter than: two pages of a line each, and one list on one of them."""
+"""What no wait of a Streamlit application can be shorter than: two pages of a line each, and a list on one of them."""
 
 import statistics
 import tempfile

@@ -34,3 +34,15 @@ def test_a_command_that_brings_scores_can_be_typed() -> None:
     assert said == "`flipside add-predictions FILE --as x --benchmark winoground` makes one."
     said = how_to_get("predictions:x", "sugarcrepe", None, "makes one")
     assert "--benchmark sugarcrepe --data DIR` makes one. DIR is" in said
+
+
+@pytest.mark.usefixtures("flipside_cache")
+def test_another_folder_than_would_be_read_is_named(tmp_path: Path) -> None:
+    """Failed before: the command that was printed for a world of another seed scored the world that ships."""
+    (folder := tmp_path / "w 2").mkdir()
+    assert typed.words("world", str(folder)) == f"world --data '{folder}'"
+    assert typed.lacking("world", str(folder)) == ""
+    assert typed.words("winoground", str(folder)) == f"winoground --data '{folder}'"
+    assert typed.lacking("winoground", str(folder)) == ""
+    assert typed.words("winoground", str(tmp_path / "gone")) == "winoground --data DIR"
+    assert typed.words("not-here", str(folder)) == "not-here"

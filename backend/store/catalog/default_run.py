@@ -16,7 +16,7 @@ from backend.kinds import SPOKEN
 from backend.store.build.store import Store
 from backend.store.catalog import catalog, public, taught, transformed
 from backend.store.catalog.benchmarks_named import refuse_unknown
-from backend.store.catalog.models_named import how_to_get, runs_of_model
+from backend.store.catalog.models_named import how_to_get, read_from, runs_of_model
 from backend.store.scores.setting import Norm, Setting
 
 #: What is said beside a prior source that nobody named: see `StoredRun.default_prior`.
@@ -182,9 +182,10 @@ def choose_setting(
     stored = store.run(chosen.run_id)
     available = stored.priors
     if not available:
+        folder = read_from(store, chosen.run_id)
         raise UsageError(
             f"run {chosen.run_id} has no prior. "
-            + how_to_get(chosen.model, chosen.benchmark, Kind.PRIOR, "adds one", " --prior noise:3")
+            + how_to_get(chosen.model, chosen.benchmark, Kind.PRIOR, "adds one", " --prior noise:3", folder)
         )
     if prior is None:
         prior = stored.default_prior

@@ -80,21 +80,31 @@ def _absolute(spec: str) -> str:
     return f"{family}{colon}{folder.resolve()}" if folder and folder.is_dir() else spec
 
 
-def how_to_get(spec: str, benchmark: str, kind: str | None, what: str, more: str = "") -> str:
+def how_to_get(spec: str, benchmark: str, kind: str | None, what: str, more: str = "", folder: str = "") -> str:
     """A sentence with the command that brings scores of a model; what is lacking where none can. what: it does; more:
-    what else the command says, such as the prior."""
-    lacking = typed.lacking(benchmark)
+    what else the command says, such as the prior; folder: see `read_from`."""
+    lacking = typed.lacking(benchmark, folder)
     if spec.startswith(PREDICTIONS):
         name = shlex.quote(spec.removeprefix(PREDICTIONS))
         if benchmark == winoground_stub.NAME:  # scores are matched with its item numbers, which need no files
             return f"`flipside add-predictions FILE --as {name} --benchmark {benchmark}` {what}."
-        return f"`flipside add-predictions FILE --as {name} --benchmark {typed.words(benchmark)}` {what}.{lacking}"
+        return (
+            f"`flipside add-predictions FILE --as {name} --benchmark {typed.words(benchmark, folder)}` {what}.{lacking}"
+        )
     gives = _gives(spec)
     if kind is not None and gives and kind not in gives and not (kind == Kind.PRIOR and Kind.GEN in gives):
         return f"The model gives no {kind}; it gives {', '.join(sorted(gives))}."
     kinds = f" --kinds {kind}" if kind else ""
-    where = typed.words(benchmark)
+    where = typed.words(benchmark, folder)
     return f"`flipside run --model {shlex.quote(spec)} --benchmark {where}{kinds}{more}` {what}.{lacking}"
+
+
+def read_from(store: Store, run_id: str) -> str:
+    """The folder that a run made here read its items from, "" where none is known: several versions of a benchmark may
+    be here, and a command without it takes another one."""
+    run = store.run(run_id)
+    benchmark = run.record.get("benchmark")
+    return str(benchmark.get("data_dir") or "") if run.origin == "computed" and isinstance(benchmark, dict) else ""
 
 
 def _gives(spec: str) -> frozenset[str]:

@@ -1,11 +1,12 @@
 """Two models on one benchmark, as `flipside compare` says it: paired tests, and the reasons that changed."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from backend.errors import UsageError
+from backend.errors import FlipsideError, UsageError
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
@@ -50,6 +51,8 @@ def two(
     second = choose_run(store, b, benchmark, other, subset, runs[1], "--run-b")
     settings = usual, choose_setting(store, second, other)[0]
     if first.benchmark_hash != second.benchmark_hash:
+        first, second, settings = _on_one_version(store, (first, second), settings, subset, runs)
+    if first.benchmark_hash != second.benchmark_hash:
         raise UsageError(
             f"{first.model} was scored on {first.benchmark} {first.benchmark_hash}, {second.model} on "
             f"{second.benchmark_hash}: other items under the same name. Score both on one of them."
@@ -91,6 +94,33 @@ def _shared_kind(
 ) -> str | None:
     """The kind of the other side, where this model has it; None for its own default."""
     return kind if kind in choose_run(store, model, benchmark, None, subset, run, "--run-b").kinds else None
+
+
+def _on_one_version(
+    store: Store,
+    chosen: tuple[ChosenRun, ChosenRun],
+    settings: tuple[Setting, Setting],
+    subset: str | None,
+    runs: tuple[str | None, str | None],
+) -> tuple[ChosenRun, ChosenRun, tuple[Setting, Setting]]:
+    """Both sides on one version of a benchmark that is here in several: on that of one side's latest run, where the
+    other has a run on it, too, and was not asked for by its id. As they are, where there is none."""
+    flags = ("--run-a", "--run-b")
+    for keep, move in ((0, 1), (1, 0)):
+        if runs[move] is not None:
+            continue
+        try:
+            of = chosen[keep].benchmark_hash
+            other = choose_run(store, chosen[move].model, of, settings[move].kind, subset, None, flags[move])
+            setting = choose_setting(store, other, settings[move].kind)[0]
+        except FlipsideError:
+            continue
+        note = f"Of {other.model}, the run on {of} is taken, as that is the version that both were scored on."
+        other = replace(other, notes=[*other.notes, note])
+        kept = chosen[keep], settings[keep]
+        (first, a), (second, b) = (kept, (other, setting)) if keep == 0 else ((other, setting), kept)
+        return first, second, (a, b)
+    return *chosen, settings
 
 
 def _orders(store: Store, chosen: ChosenRun, side: Side, both: Shared) -> str:

@@ -1,7 +1,8 @@
 """Which values of a table are bold: better than every rival of their column beyond chance.
 
-Rivals are models. People's scores, repeats of another model, models that were trained on a table's items, and rates of
-a part of what others of the column were judged on compete with nobody.
+Rivals are models. People's scores, repeats of another model and models that were trained on a table's items compete
+with nobody. A rate of a part of what others of the column were judged on is never bold, but its model is a rival: on
+the items that both have judged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,8 +34,8 @@ def out_of_competition(store: Store, cells: Mapping[tuple[int, int], Any]) -> di
 def with_best(
     store: Store, columns: Sequence[Any], cells: dict[tuple[int, int], Any], apart: Mapping[int, str]
 ) -> dict[tuple[int, int], Any]:
-    """The cells, the best of each column marked where it is beyond chance better than every rival. apart: rows that
-    are none."""
+    """The cells, the best of each column marked where it is beyond chance better than every rival on the items that it
+    shares with that one. apart: rows that are none."""
     found = dict(cells)
     parts = of_a_part(cells)
     for number, column in enumerate(columns):
@@ -43,11 +44,12 @@ def with_best(
         mine = {
             row: cell
             for (row, at), cell in cells.items()
-            if at == number and cell.value is not None and row not in apart and (row, at) not in parts
+            if at == number and cell.value is not None and row not in apart
         }
-        if len({(cell.run_id, cell.setting) for cell in mine.values()}) < 2:
+        whole = [row for row in mine if (row, number) not in parts]
+        if not whole or len({(cell.run_id, cell.setting) for cell in mine.values()}) < 2:
             continue
-        best = max(mine, key=lambda row: (float(mine[row].value or 0.0) * (1 if column.higher else -1), -row))
+        best = max(whole, key=lambda row: (float(mine[row].value or 0.0) * (1 if column.higher else -1), -row))
         others = [row for row in mine if row != best]
         p = [_p(store, mine[best], mine[row], column) for row in others]
         if all(adjusted <= LEVEL for adjusted in holm(p)):  # a NaN is no such number
@@ -74,10 +76,14 @@ def of_a_part(cells: Mapping[tuple[int, int], Any]) -> frozenset[tuple[int, int]
     return frozenset(place for place, cell in cells.items() if cell.n < WHOLE * most[place[1]])
 
 
-def _p(store: Store, a: Any, b: Any, column: Any) -> float:
-    """Exact and two-sided, over images where verdicts share one; NaN where nothing can be compared."""
-    sides = (Side(a.run_id, a.setting), Side(b.run_id, b.setting))
+def _p(store: Store, best: Any, rival: Any, column: Any) -> float:
+    """Exact and two-sided, over images where verdicts share one; 1 where the rival is as good on the shared items, or
+    better; NaN where nothing can be compared."""
+    sides = (Side(best.run_id, best.setting), Side(rival.run_id, rival.setting))
     subset = column.subset.partition(" (")[0] if not column.subset.startswith("(") else ""
     both = shared(store, sides, column.metric, (subset,) if subset else ())
-    rows: Any = against(both)["p"]
-    return float(rows.iloc[0]) if len(rows) else float("nan")
+    rows: Any = against(both)
+    if not len(rows):
+        return float("nan")
+    worse = float(rows["gain"].iloc[0]) * (1 if column.higher else -1) < 0
+    return float(rows["p"].iloc[0]) if worse else 1.0

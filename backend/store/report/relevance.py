@@ -14,7 +14,7 @@ from backend.metrics.core.registry import METRICS
 from backend.metrics.relevance import TOP
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
-from backend.store.catalog.models_named import how_to_get
+from backend.store.catalog.models_named import how_to_get, read_from
 from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting
 
@@ -68,12 +68,12 @@ def choose_encoder(store: Store, run_id: str, wanted: str | None = None) -> Enco
     benchmark = store.run(run_id).record.get("benchmark", {}).get("name", "NAME")
     raise UsageError(
         f"{wanted} has no complete text embeddings on this benchmark; there are those of {has}. "
-        f"{_how(wanted, str(benchmark))}"
+        f"{_how(wanted, str(benchmark), read_from(store, run_id))}"
     )
 
 
-def _how(model: str, benchmark: str) -> str:
-    return how_to_get(model, benchmark, Kind.T2T, "makes them")
+def _how(model: str, benchmark: str, folder: str) -> str:
+    return how_to_get(model, benchmark, Kind.T2T, "makes them", folder=folder)
 
 
 def similarity(
@@ -93,7 +93,8 @@ def similarity(
         chosen = choose_encoder(store, run_id, encoder)
         if chosen is None:
             benchmark = str(run.record.get("benchmark", {}).get("name", "NAME"))
-            why = f"no text encoder has a run on this benchmark; {_how('bundled:sentence', benchmark)}"
+            how = _how("bundled:sentence", benchmark, read_from(store, run_id))
+            why = f"no text encoder has a run on this benchmark; {how}"
             return {name: _entry(statistics.UNDEFINED, "", why) for name in NAMES.values()}
         values: dict[str, list[NDArray[np.float64]]] = {side: [] for side in NAMES}
         images: dict[str, list[NDArray[Any]]] = {side: [] for side in NAMES}

@@ -118,6 +118,8 @@ def table(
     notes: dict[str, dict[str, None]] = {}
     order: dict[Row, None] = {}
     columns: dict[Column, None] = {}
+    versions = {} if runs is not None else _versions(store, benchmarks)
+    benchmarks = [each for name in benchmarks for each in versions.get(name, (name,))]
     for model in models:
         for kind in kinds or ("",):
             for benchmark in benchmarks:
@@ -148,8 +150,9 @@ def table(
                 if not cells:
                     missing[row, benchmark] = _no_verdict(store, chosen, setting, metrics, subset)
     there = {name for column in columns for name in (column.benchmark, column.hash, column.benchmark.partition(":")[0])}
+    beside = {each for listed in versions.values() if there & {*listed} for each in listed}
     for benchmark in dict.fromkeys(benchmarks):
-        if benchmark not in there:  # it keeps its place
+        if benchmark not in there | beside:  # it keeps its place
             columns[Column(benchmark, "", "", "", share=True, unit="", higher=True, chance=None)] = None
     rows, listed = tuple(order), _ordered(columns, benchmarks, metrics)
     numbered = {(rows.index(row), listed.index(column)): cell for (row, column), cell in found.items()}
@@ -158,6 +161,14 @@ def table(
     cells_ = bold.with_best(store, listed, numbered, apart)
     lines = [f"{_some(who)} {said}" for said, who in notes.items()]
     return Table(rows, listed, cells_, gone, (*lines, *_fewer(rows, listed, numbered)), apart)
+
+
+def _versions(store: Store, benchmarks: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The hashes of each benchmark that runs are here on in several versions: a column each, for which the latest run
+    on that version is taken. A model's latest run of all may be on another version than its rival's."""
+    known = catalog.runs(store)
+    found = {name: tuple(dict.fromkeys(known.loc[known["benchmark_name"] == name, "benchmark"])) for name in benchmarks}
+    return {name: hashes for name, hashes in found.items() if len(hashes) > 1}
 
 
 #: Models that one note names.

@@ -72,3 +72,25 @@ def test_a_side_that_was_asked_in_several_orders_is_said_to_be_judged_more_stric
     assert "predictions:2 was asked in several orders and is compared by being right in every one" in said
     assert said.endswith("in the mean of the orders 50.0 % are right.")
     assert two(store, "predictions:2", "predictions:3", "toy")["notes"] == [], "both were: their rates are alike"
+
+
+def versions(root):
+    """`fake:a` on both versions of a benchmark, the newer one last; `fake:b` on the older one alone."""
+    old, new = writer.items(12), writer.items(14)
+    writer.write_run(root, old, "1" * 16, ["itc"], model="fake:a", skill=1.0)
+    writer.write_run(root, old, "2" * 16, ["itc"], model="fake:b", skill=3.0)
+    writer.write_run(root, new, "3" * 16, ["itc"], model="fake:a", skill=1.0, updated="2027-01-01T00:00:00+00:00")
+    return open_store(follow=False, wait=True)
+
+
+@pytest.mark.parametrize(("a", "b"), [("fake:a", "fake:b"), ("fake:b", "fake:a")])
+def test_of_several_versions_that_is_taken_which_both_were_scored_on(flipside_cache, a, b):
+    """Failed before: it was refused, "score both on one of them", while both were."""
+    found = two(versions(flipside_cache), a, b, "toy")
+    assert {found["a"]["run"], found["b"]["run"]} == {"1" * 16, "2" * 16}
+    assert any("the version that both were scored on" in note for note in found["notes"])
+
+
+def test_a_run_that_was_named_is_not_exchanged_for_another(flipside_cache):
+    with pytest.raises(UsageError, match="other items under the same name"):
+        two(versions(flipside_cache), "fake:a", "fake:b", "toy", runs=("3" * 16, None))

@@ -74,3 +74,18 @@ def test_what_is_not_there_keeps_its_column_and_says_which_metrics_are(flipside_
     assert markdown(found).splitlines()[2].endswith("| – |")
     found = table(store, ["fake:ok"], ["toy"], metrics=["answer_accuracy", "top1_accuracy"])
     assert "has no answer_accuracy or top1_accuracy under itc; it has" in found.missing[0, "toy"]
+
+
+def test_a_model_that_judged_a_part_is_a_rival_on_what_both_have_judged(flipside_cache):
+    """Failed before: a model was bold beside one that beat it on every item that both had judged."""
+    items = writer.items(40)
+    writer.write_run(flipside_cache, items, "1" * 16, ["itc"], model="fake:bad", skill=-1.0)
+    writer.write_run(flipside_cache, items, "2" * 16, ["itc"], model="fake:good", skill=1.0)
+    folder = writer.write_run(flipside_cache, items, "3" * 16, ["itc"], model="fake:some", skill=9.0)
+    luck = np.random.default_rng(0)
+    some = [row for number, item in enumerate(items[:60]) for row in writer.score_rows("itc", number, item, luck, 9.0)]
+    writer.add_part(folder, "itc", some)
+    store = open_store(follow=False, wait=True)
+    models = ["fake:bad", "fake:good", "fake:some"]
+    assert bold(table(store, models[:2], ["toy"], metrics=["text_score"])) == ["fake:good"]
+    assert bold(table(store, models, ["toy"], metrics=["text_score"])) == []

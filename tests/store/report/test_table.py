@@ -9,10 +9,12 @@ import pytest
 from backend.errors import UsageError
 from backend.metrics.paired.paired import pair
 from backend.store import queries as q
+from backend.store.build.reader import open_store
 from backend.store.report import bold
 from backend.store.report.table import Cell, Column, Row, Table, table
 from backend.store.report.table_text import as_csv, as_latex, markdown
 from backend.store.scores.setting import Setting
+from tests.store import writer
 from tests.store.conftest import ONE, TWO
 
 ITC = Setting("itc")
@@ -101,3 +103,18 @@ def test_csv_has_a_line_a_cell_and_one_for_what_is_missing():
     ]  # fmt: skip
     assert (rows[0]["printed"], rows[0]["printed_in"]) == ("0.6", "Paper, Table 3")
     assert (rows[-1]["benchmark"], rows[-1]["missing"]) == ("visla", "no run")
+
+
+def test_each_version_of_a_benchmark_is_a_column_with_every_model_that_was_scored_on_it(flipside_cache):
+    """Failed before: a model had its latest run alone, and another one was bold where it did not stand."""
+    old, new = writer.items(12), writer.items(14)
+    writer.write_run(flipside_cache, old, "1" * 16, ["itc"], model="fake:a", skill=1.0)
+    writer.write_run(flipside_cache, old, "2" * 16, ["itc"], model="fake:b", skill=3.0)
+    late = writer.write_run(flipside_cache, new, "3" * 16, ["itc"], model="fake:a", skill=1.0)
+    store = open_store(follow=False, wait=True)
+    found = table(store, ["fake:a", "fake:b"], ["toy"], metrics=["text_score"])
+    assert [column.benchmark for column in found.columns] == ["toy", "toy"]
+    runs = {place: cell.run_id[0] for place, cell in found.cells.items()}
+    first, second = (0, 1) if runs[0, 0] == "1" else (1, 0)
+    assert runs == {(0, first): "1", (1, first): "2", (0, second): "3"}
+    assert late.name == "3" * 16

@@ -92,6 +92,7 @@ def command(
     if out == STDOUT and form not in OF_TEXT:
         raise UsageError(f"--out -: {form} is no text for standard output. Give the name of a file.")
     from backend.store.build.reader import open_store
+    from backend.store.catalog import not_scored
     from backend.store.catalog.default_run import choose_run, choose_setting
     from backend.store.exchange.export import export, export_items
     from backend.store.scores.setting import as_norm
@@ -111,9 +112,11 @@ def command(
         return
     setting = None
     notes = chosen.notes
+    kinds = [kind] if kind else chosen.kinds
     if what == "outcomes" and (kind or alpha is not None or prior or norm):
         setting, said = choose_setting(store, chosen, kind, alpha, prior, as_norm(norm))
         notes = [*notes, *said, f"Setting: {setting.describe()}."]
+        kinds = [setting.kind]
     elif kind and what in ("scores", "tokens"):
         notes = [*notes, f"--kind {kind} chose the run; its {what} are of all its kinds."]
 
@@ -124,6 +127,8 @@ def command(
         )  # fmt: skip
 
     rows, said = _written(out, form, write)
+    if what in ("scores", "outcomes"):
+        said = [*said, *(line for each in kinds for line in not_scored.said(store, chosen.run_id, each))]
     for line in [*notes, *said]:
         note(line)
     (note if out == STDOUT else say)(f"{out}: {counted(rows, 'row')} of run {chosen.run_id}")

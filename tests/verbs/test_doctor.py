@@ -1,4 +1,5 @@
 import json
+import os
 import shlex
 import shutil
 import subprocess
@@ -7,6 +8,7 @@ import pytest
 
 from backend import paths
 from backend.engine.storage import shards
+from backend.errors import FlipsideError
 from backend.store.examples import example
 from backend.verbs.checking import checks, results
 from tests.zoo import cases
@@ -43,11 +45,45 @@ def test_every_check_is_reported(flipside, flipside_cache):
 def test_a_cache_that_cannot_be_written_to_fails(flipside, tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / "file"))
-    answer = flipside("doctor")
-    assert answer.code == 2
-    assert f"FLIPSIDE_CACHE={tmp_path / 'file'}: expected a folder" in answer.err
+    answer = flipside("doctor", "--json")
+    assert answer.code == 1
+    failed = {each["name"]: each["detail"] for each in answer.json["checks"] if each["status"] == "failed"}
+    said = f"FLIPSIDE_CACHE={tmp_path / 'file'}: expected a folder"
+    assert {"variables", "cache", "shards", "database", "imported runs", "left out"} <= failed.keys()
+    assert all(detail.startswith(said) for name, detail in failed.items() if name not in ("packages", "bundled models"))
     found = checks.cache()  # where it became so since
     assert (found.status, "cannot be written to" in found.detail) == ("failed", True)
+
+
+def test_variables_that_cannot_be_meant_are_lines_of_the_report(flipside, monkeypatch):
+    """It ended in one sentence, and said nothing of all else."""
+    monkeypatch.setenv("FLIPSIDE_BACKEND", "htp:/x")
+    monkeypatch.setenv("FLIPSIDE_JOBS", "two")
+    monkeypatch.setenv("FLIPSIDE_PLUGINS", "off")
+    answer = flipside("doctor", "--json")
+    assert answer.code == 1
+    found = {check["name"]: check for check in answer.json["checks"]}
+    backend = "FLIPSIDE_BACKEND=htp:/x: expected an address such as http://127.0.0.1:8700."
+    assert found["variables"]["status"] == found["live backend"]["status"] == "failed"
+    assert backend in found["variables"]["detail"]
+    assert "FLIPSIDE_JOBS=two: expected a whole number" in found["variables"]["detail"]
+    assert found["live backend"]["detail"] == backend
+    assert found["plug-ins"]["detail"].startswith("FLIPSIDE_PLUGINS=off: expected")
+    assert found["python"]["status"] == "ok"
+    assert os.environ["FLIPSIDE_JOBS"] == "two", "what was put aside is back"
+    answer = flipside("doctor", "--model", "fake:ok", "--json")
+    assert (answer.code, answer.json["checks"][0]["detail"]) == (
+        2,
+        "FLIPSIDE_JOBS=two: expected a whole number from 1, such as 1.",
+    )
+    assert flipside("models").code == 2, "other verbs end at once"
+
+
+def test_a_check_that_ends_in_an_error_is_a_line_of_its_own():
+    def shard_files():
+        raise FlipsideError("a manifest is damaged.")
+
+    assert checks.of(shard_files) == checks.Check("shards", "failed", "a manifest is damaged.")
 
 
 def test_a_missing_package_fails_and_another_version_is_a_note(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ import typer
 from typer._click.core import ParameterSource
 from typer._click.globals import get_current_context
 
-from backend.errors import UsageError
+from backend.errors import FlipsideError, UsageError
 from backend.verbs.shared.out import STDOUT, form_of
 from backend.verbs.shared.out import file as out_file
 from backend.verbs.shared.output import copy_out, counted, note, say
@@ -160,6 +160,13 @@ def _written(out: Path, form: str, write: Callable[[Path], tuple[int, list[str]]
         return write(out)
     with TemporaryDirectory() as aside:
         place = Path(aside) / f"rows.{form}"
-        found = write(place)
+        try:
+            found = write(place)
+        except FlipsideError as error:
+            if str(place) not in str(error):
+                raise
+            raise FlipsideError(
+                f"{error} Rows for standard output are written there first; TMPDIR names another folder."
+            ) from None
         copy_out(place)
     return found

@@ -6,9 +6,10 @@ from collections.abc import Callable, Collection, Sequence
 import streamlit as st
 from markupsafe import Markup
 
+from backend import written
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind, Protocol
-from backend.store.catalog import not_scored, public
+from backend.store.catalog import public
 from backend.store.queries import ItemDetail
 from pages.item import boundary as item_boundary
 from pages.item import edits as item_edits
@@ -128,7 +129,7 @@ def full(
     why.draw(detail, models, lambda: _item(detail, metric_title(first) if verdicts else "", verdicts), lead, apart)
     for line, without in detail.left_out:
         names = colours.labels(without)
-        chart_caption(f"{not_scored.some(names[model] for model in without)}: {line}")
+        chart_caption(f"{written.some(names[model] for model in without)}: {line}")
     notes.draw(benchmark.hash, item_id)
     said, link, run = why.to_copy(detail, models, benchmark.name, apart)
     chart, note = handing_on.picture(why.SHOWN, [run] if run else [])

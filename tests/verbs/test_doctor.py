@@ -10,7 +10,9 @@ from backend import paths
 from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.store.examples import example
+from backend.store.exchange import imported
 from backend.verbs.checking import checks, results
+from tests.store import writer
 from tests.zoo import cases
 
 OWN = """
@@ -112,6 +114,20 @@ def test_a_missing_bundled_model_fails(tmp_path, monkeypatch):
 def test_too_little_disk_fails(monkeypatch):
     monkeypatch.setattr(checks, "FREE_GB", 1e9)
     assert checks.cache().status == "failed"
+
+
+def test_of_many_runs_some_are_named_and_the_others_counted(flipside_cache, monkeypatch):
+    """Three of any number stood there as if there were no others."""
+    for n in range(5):
+        writer.write_run(flipside_cache, writer.items(2), f"{n}" * 16, ["itc"])
+    said = results.imported_runs().detail
+    assert f"as they are: 5 ({'0' * 16}, {'1' * 16}, {'2' * 16} and 2 more)" in said
+    folders = shards.run_dirs(flipside_cache)
+    monkeypatch.setattr(shards, "run_dirs", lambda root: folders if root == paths.imported_dir() else [])
+    monkeypatch.setattr(imported, "marker", lambda folder: {"file": f"{folder.name[0]}.zip"})
+    assert results.imported_runs().detail.endswith('from "0.zip", "1.zip", "2.zip" and 2 more')
+    monkeypatch.setattr(imported, "items_here", lambda _: False)
+    assert "(and 4 more)" in results.imported_runs().detail
 
 
 def test_a_missing_browser_is_only_a_note(monkeypatch):

@@ -6,12 +6,10 @@ Every verb and page that shows numbers of a run says it in the same sentence (`s
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
+from backend import written
 from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.store.build.store import Store
-
-#: Runs or models that one line names.
-NAMED = 3
 
 
 def left_out(store: Store, run_id: str, kind: str) -> dict[str, int]:
@@ -58,7 +56,7 @@ def of_runs(store: Store, called: Mapping[str, str], kinds: Mapping[str, Collect
         for kind in kinds[run_id]:
             for line in said(store, run_id, kind):
                 found.setdefault(line, {})[name] = None
-    return [f"{some(names)}: {line}" for line, names in found.items()]
+    return [f"{written.some(names)}: {line}" for line, names in found.items()]
 
 
 def of_item(
@@ -75,17 +73,6 @@ def of_item(
             if reasons:
                 found.setdefault(sentence(kind, "this item", " or ".join(reasons)), []).append(model)
     return tuple((line, tuple(models)) for line, models in found.items())
-
-
-def some(names: Iterable[str]) -> str:
-    """The first of some names, and how many more there are.
-
-    >>> some(["a", "b", "c", "d", "e"]), some(["a"])
-    ('a, b, c and 2 more', 'a')
-    """
-    listed = list(names)
-    more = f" and {len(listed) - NAMED:,} more" if len(listed) > NAMED else ""
-    return ", ".join(listed[:NAMED]) + more
 
 
 def _of(selected: object, n: int) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from backend import published
+from backend import published, written
 from backend.errors import FlipsideError
 from backend.items import Kind
 from backend.metrics.core import registry
@@ -158,7 +158,7 @@ def table(
     gone = {(rows.index(row), name): why for (row, name), why in missing.items()}
     apart = bold.out_of_competition(store, numbered)
     cells_ = bold.with_best(store, listed, numbered, apart)
-    lines = [f"{not_scored.some(who)} {said}" for said, who in notes.items()]
+    lines = [f"{written.some(who)} {said}" for said, who in notes.items()]
     return Table(rows, listed, cells_, gone, (*lines, *_fewer(rows, listed, numbered)), apart)
 
 
@@ -201,7 +201,7 @@ def _fewer(rows: Sequence[Row], columns: Sequence[Column], cells: Mapping[tuple[
                 never = ", so never bold" if (row, at) in parts else ""
                 said = f"on {where}: judged on {cell.n:,} only, where others have {most:,}{never}."
                 found.setdefault(said, {})[rows[row].name or rows[row].model] = None
-    return [f"{not_scored.some(who)} {said}" for said, who in found.items()]
+    return [f"{written.some(who)} {said}" for said, who in found.items()]
 
 
 def _ordered(columns: Iterable[Column], benchmarks: Sequence[str], metrics: Sequence[str]) -> tuple[Column, ...]:

@@ -5,6 +5,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
@@ -50,6 +51,10 @@ VERBS: dict[str, str] = {
     "dashboard": "backend.verbs.dashboard:command",
     "serve": "backend.verbs.serve:command",
 }
+
+
+#: The verb that names what is wrong with the owner's variables among all else that it finds, instead of ending there.
+DOCTOR = "doctor"
 
 
 def _built(name: str, function: Any) -> Any:
@@ -167,10 +172,12 @@ def _one_verb(arguments: Sequence[str] | None) -> int:
         words = sys.argv[1:] if arguments is None else list(arguments)
         words = ["--help"] if words == ["help"] else words
         if words and not {"--help", "--version"} & {*words}:
-            environment.check()
+            if words[0] != DOCTOR:
+                environment.check()
             if said := environment.unread():
                 print(f"flipside: {said}", file=sys.stderr)
-        with answered(), at_work(words if _is_verb(words) else []), typed(words):
+        aside = environment.wrong_put_aside() if words[:1] == [DOCTOR] else nullcontext()
+        with aside, answered(), at_work(words if _is_verb(words) else []), typed(words):
             app(args=words, prog_name=in_terminal())
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)

@@ -26,9 +26,13 @@ _REFUSED = {
 }
 _TO_DO = {
     errno.EFBIG: "a file would be longer than your shell or this disk allows. Raise the limit (ulimit -f)",
-    errno.EROFS: "the disk is read-only. Make it writable",
+    errno.EROFS: "the disk of {} is read-only. Make it writable",
     errno.EACCES: "may not be read or written by you. Change its permissions",
 }
+
+
+#: What else can be done about a file of the cache that cannot be written.
+IN_CACHE = "set FLIPSIDE_CACHE to a folder that you can write"
 
 
 #: How folders are called in which something is unpacked before it is taken over; seconds after which one of them is
@@ -70,17 +74,40 @@ def unwritable(error: BaseException | None, folder: Path) -> str:
         if named is None or _is_in(named, folder):
             return full(folder)
         return f"{named}: no space is left on its disk. Free some, or choose another place. What was there is kept."
+    number, where = _refusal(error)
+    if number is None:
+        return ""
+    where = where or folder
+    other = IN_CACHE if _is_in(where, folder) else "choose another place"
+    return f"{where}: {_TO_DO[number].format(_standing(where))}, or {other}."
+
+
+def not_written(error: BaseException, place: Path, elsewhere: str = "choose another place") -> str:
+    """One sentence for a file or folder that was asked for by its name and could not be written, whatever kept it from
+    that. elsewhere: what else can be done about it than making room."""
+    if is_full(error):
+        return f"{place}: no space is left on its disk. Free some, or {elsewhere}."
+    number, _ = _refusal(error)
+    if number is not None:
+        return f"{place}: {_TO_DO[number].format(_standing(place))}, or {elsewhere}."
+    why = (error.strerror if isinstance(error, OSError) else None) or next(iter(str(error).splitlines()), "")
+    return f"{place}: cannot be written ({why}). {elsewhere[:1].upper()}{elsewhere[1:]}."
+
+
+def _refusal(error: BaseException | None) -> tuple[int | None, Path | None]:
+    """What of `_REFUSED` an error, or what it came from, says, and the file that it names; (None, None) for nothing."""
     while error is not None:
         said = str(error).lower() if type(error).__module__.partition(".")[0].lstrip("_") in _LIBRARIES else ""
         for number, words in _REFUSED.items():
             if (isinstance(error, OSError) and error.errno == number) or words in said:
-                where = _named(error) or folder
-                other = "set FLIPSIDE_CACHE to a folder that you can write" if _is_in(where, folder) else (
-                    "choose another place"
-                )  # fmt: skip
-                return f"{where}: {_TO_DO[number]}, or {other}."
+                return number, _named(error)
         error = error.__cause__ or error.__context__
-    return ""
+    return None, None
+
+
+def _standing(path: Path) -> Path:
+    """The folder that is there and would hold a file or folder which is not yet."""
+    return next((each for each in path.absolute().parents if each.is_dir()), path)
 
 
 def _named(error: BaseException | None) -> Path | None:

@@ -2,15 +2,17 @@
 default; a value that cannot be meant ends in one sentence that names the variable, what it says and what was expected.
 
 `check` looks at all of them before any work begins: at each call of the command line, and when the dashboard starts.
+`doctor` alone goes on, with what is wrong put aside and named in its report.
 Torch, duckdb and the pages stay away: it is read first. What it takes to read a variable of another room is imported
 where that variable is set.
 """
 
+import contextlib
 import difflib
 import importlib
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -195,15 +197,49 @@ _SERVICE: Final = re.compile(
 def check() -> None:
     """Read every variable. UsageError for the first that cannot be meant, or is called as one of ours but for a
     letter."""
+    for _, error in _wrong():
+        raise error
+
+
+def _wrong() -> Iterator[tuple[str, UsageError]]:
+    """Every variable that cannot be meant, one after the other, with what is to be said of it."""
     for name in _unknown():
         if (near := _nearest(name)) and _a_letter_off(name, near):
-            raise UsageError(f"{name} is not known; did you mean {near}?")
+            yield name, UsageError(f"{name} is not known; did you mean {near}?")
     for name, read in CHECKED.items():
-        read(name)
+        try:
+            read(name)
+        except UsageError as error:
+            yield name, error
     for name, place in ELSEWHERE.items():
         if said(name):
             module, function = place.split(":")
-            getattr(importlib.import_module(module), function)()
+            try:
+                getattr(importlib.import_module(module), function)()
+            except UsageError as error:
+                yield name, error
+
+
+#: Within `wrong_put_aside`: variable -> what is wrong with it.
+_ASIDE: Final[dict[str, str]] = {}
+
+
+@contextlib.contextmanager
+def wrong_put_aside() -> Iterator[None]:
+    """Within, variables that cannot be meant are as if they were not set, so that all else can be looked at (`doctor`);
+    `put_aside` names them."""
+    _ASIDE.update({name: str(error) for name, error in _wrong()})
+    kept = {name: os.environ.pop(name, "") for name in _ASIDE}
+    try:
+        yield
+    finally:
+        os.environ.update(kept)
+        _ASIDE.clear()
+
+
+def put_aside() -> dict[str, str]:
+    """Variable -> what is wrong with it, of those that `wrong_put_aside` has put aside."""
+    return dict(_ASIDE)
 
 
 def unread() -> str:

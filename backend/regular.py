@@ -25,3 +25,17 @@ def refuse_other(path: Path, expected: str) -> None:
     if is_there:
         raise UsageError(f"{path}: is a device or a pipe and no file; {expected}.")
     raise UsageError(f"{path}: no such file.")
+
+
+def not_a_folder(path: Path) -> str:
+    """What is to be said of a path where a folder is expected and none is, behind the path.
+
+    >>> not_a_folder(Path("/nowhere")), not_a_folder(Path("/dev/null"))
+    ('no such folder', 'is no folder but a device or a pipe')
+    """
+    try:
+        if path.is_file():
+            return "is a file, where a folder is expected"
+        return "is no folder but a device or a pipe" if path.exists() else "no such folder"
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"

@@ -5,6 +5,7 @@ Of fewer than FEW items a count says more than a percentage. Every number is rou
 twin in pages/shared/drawing/dom.js.
 """
 
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Context, Decimal
 from math import isfinite
 
@@ -180,3 +181,18 @@ def score(value: float | None, signed: bool = False) -> str:
 
 def _exponent(size: float) -> int:
     return int(f"{size:.2e}".split("e")[1])
+
+
+#: Names that one line gives of many.
+NAMED = 3
+
+
+def some(names: Iterable[str]) -> str:
+    """The first of some names, and how many more there are.
+
+    >>> some(["a", "b", "c", "d", "e"]), some(["a"])
+    ('a, b, c and 2 more', 'a')
+    """
+    listed = list(names)
+    more = f" and {len(listed) - NAMED:,} more" if len(listed) > NAMED else ""
+    return ", ".join(listed[:NAMED]) + more

@@ -3,6 +3,7 @@ import os
 import time
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from backend import durable
@@ -18,7 +19,7 @@ def test_what_was_written_is_there(tmp_path):
 @pytest.mark.parametrize(
     ("number", "said", "elsewhere", "in_cache"),
     [
-        (errno.EROFS, "the disk is read-only", "choose another place", "FLIPSIDE_CACHE"),
+        (errno.EROFS, "the disk of {} is read-only", "choose another place", "FLIPSIDE_CACHE"),
         (errno.ENOSPC, "no space is left on its disk", "choose another place", "FLIPSIDE_CACHE"),
     ],
 )
@@ -36,8 +37,29 @@ def test_a_file_that_cannot_be_written_is_named_as_it_was_asked_for(
         told = unwritable(refused.value, cache)
         assert advice in told
         assert ".aside-" not in told
-    assert f"{other}: {said}" in unwritable(OSError(number, "x", str(other)), cache)
+    assert f"{other}: {said.format(other.parent)}" in unwritable(OSError(number, "x", str(other)), cache)
     assert "FLIPSIDE_CACHE" not in unwritable(OSError(number, "x", str(other)), cache)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(errno.ENOSPC, "x"), "no space is left on its disk. Free some, or choose another place."),
+        (OSError(errno.EFBIG, "x"), "a file would be longer than your shell or this disk allows. Raise the limit"),
+        (OSError(errno.EROFS, "x"), "the disk of {here} is read-only. Make it writable, or choose another place."),
+        (OSError(errno.EACCES, "x"), "may not be read or written by you. Change its permissions, or choose another"),
+        (OSError(errno.EIO, "Input/output error"), "cannot be written (Input/output error). Choose another place."),
+        (duckdb.IOException('Could not write file ".aside-1-a.csv": File too large'), "a file would be longer than"),
+        (duckdb.IOException("IO Error: no reason\nLINE 1"), "cannot be written (IO Error: no reason). Choose another"),
+    ],
+)
+def test_what_was_asked_for_by_name_and_not_written_has_a_next_step(error, said, tmp_path):
+    place = tmp_path / "not" / "there" / "a.csv"
+    told = durable.not_written(error, place)
+    assert told.startswith(f"{place}: {said.format(here=tmp_path)}"), "of a path that is not there, the folder that is"
+    assert durable.not_written(error, place, durable.IN_CACHE).endswith(
+        "et FLIPSIDE_CACHE to a folder that you can write."
+    )
 
 
 def test_what_a_killed_import_left_is_gone_a_day_later(tmp_path):

@@ -1,5 +1,6 @@
 """What a benchmark declares about itself: source, licence, files, counts, and how it is read."""
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from backend.benchmarks.reading.folder import Folder
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Protocol, Skipped
+from backend.regular import not_a_folder
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,8 @@ class Declaration:
         if not folder.is_dir():
             holds = self.wanted or "an edition of it"
             raise UsageError(
-                f"{folder}: no such folder. --data for {self.name} is the folder that holds {holds}.{self._gated}"
+                f"{folder}: {not_a_folder(folder)}. --data for {self.name} is the folder that holds {holds}."
+                f"{self._import_of(folder)}{self._gated}"
             )
         source = Source(Folder(folder), self._split(split))
         if self.check is not None:
@@ -154,6 +157,16 @@ class Declaration:
                 )))
             )  # fmt: skip
         return source
+
+    def _import_of(self, path: Path) -> str:
+        """How a table is read that was given for own data or an edition; "" for everything else."""
+        from backend.benchmarks.custom.tables import is_table  # which imports this module
+
+        kind, _, label = self.name.partition(":")
+        if kind != "custom" or not path.is_file() or not is_table(path):
+            return ""
+        asked = shlex.join(["flipside", "import", "custom", "--data", str(path), "--as", label])
+        return f" A table of your own is read by: {asked}"
 
     def recognises(self, folder: Folder) -> bool:
         """Whether the folder holds at least one of the benchmark's files."""

@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 
 from backend import recorded
 from backend.benchmarks.items_folder.kept import keeps_name
-from backend.durable import sync_dir
+from backend.durable import IN_CACHE, not_written, sync_dir
 from backend.engine import FORMAT
 from backend.engine.inputs.selection import Selection
 from backend.engine.storage import files, schema, shards
@@ -173,7 +173,7 @@ def _publish(aside: Path, root: Path, found: Survey, benchmark: Benchmark, found
             root, folder.name, found.benchmark, digest, benchmark.data_dir, found_at.pictures, found_at.links()
         )
     except OSError as error:
-        raise FlipsideError(f"{root}: cannot be written ({error.strerror}). Make room in the cache.") from error
+        raise FlipsideError(not_written(error, root, IN_CACHE)) from error
     if not digest:
         return
     if not target.is_file() or files.sha256_of(target) != digest:

@@ -11,6 +11,7 @@ from backend.benchmarks.custom import tables
 from backend.benchmarks.custom.cells import Record, one, several, word
 from backend.benchmarks.custom.columns import columns, described
 from backend.benchmarks.custom.roles import ROLES, plain
+from backend.benchmarks.reading.delimited import decimal_comma
 from backend.benchmarks.reading.malformed import Malformed
 from backend.errors import UsageError
 from backend.items import Kind
@@ -230,6 +231,10 @@ def _number(record: Record, name: str) -> float:
         said = value.replace("_", "x") if isinstance(value, str) else value  # Python reads 1_000
         found = float(said) if not isinstance(said, bool) else math.nan  # type: ignore[arg-type]
     except (TypeError, ValueError):
+        if isinstance(value, str) and decimal_comma(value):
+            raise Malformed(
+                f"'{name}' is {value.strip()[:40]!r}, with a decimal comma; expected a decimal point, as in 0.53"
+            ) from None
         raise Malformed(f"'{name}' is {str(value)[:40]!r}, expected a number") from None
     if not math.isfinite(found):
         raise Malformed(f"'{name}' is {str(value)[:40]}, no finite number")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backend import locks, plain_json
-from backend.durable import replaced
+from backend.durable import IN_CACHE, not_written, replaced
 from backend.errors import FlipsideError
 from backend.paths import cache_dir, existing
 
@@ -122,7 +122,7 @@ def write(state: StudyState) -> None:
     try:
         replaced(path, (json.dumps(asdict(state), ensure_ascii=False, indent=1) + "\n").encode())
     except OSError as error:
-        raise FlipsideError(f"{path}: cannot be written ({error.strerror}). Make room in the cache.") from None
+        raise FlipsideError(not_written(error, path, IN_CACHE)) from None
 
 
 def read(study: str) -> StudyState | None:

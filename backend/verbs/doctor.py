@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from backend import environment
 from backend.errors import UsageError
 from backend.verbs.checking import checks
 from backend.verbs.shared.output import print_json, print_table
@@ -22,10 +23,13 @@ def command(
 ) -> None:
     """Check this installation, or one model with --model; exits 1 on any failure."""
     code = 1
+    wrong = next(iter(environment.put_aside().values()), "")
     if model is None:
         from backend.verbs.checking import results as checks_results
 
-        found = [check() for check in (*checks.ALL, *checks_results.ALL)]
+        found = [checks.of(check) for check in (*checks.ALL, *checks_results.ALL)]
+    elif wrong:
+        found, code = [checks.Check("model", "failed", wrong)], 2
     else:
         from backend.verbs.checking.model import check_model
 

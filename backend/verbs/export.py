@@ -10,7 +10,7 @@ import typer
 from typer._click.core import ParameterSource
 from typer._click.globals import get_current_context
 
-from backend.errors import UsageError
+from backend.errors import FlipsideError, UsageError
 from backend.verbs.shared.out import STDOUT, form_of
 from backend.verbs.shared.out import file as out_file
 from backend.verbs.shared.output import copy_out, counted, note, say
@@ -92,6 +92,7 @@ def command(
     if out == STDOUT and form not in OF_TEXT:
         raise UsageError(f"--out -: {form} is no text for standard output. Give the name of a file.")
     from backend.store.build.reader import open_store
+    from backend.store.catalog import not_scored
     from backend.store.catalog.default_run import choose_run, choose_setting
     from backend.store.exchange.export import export, export_items
     from backend.store.scores.setting import as_norm
@@ -111,9 +112,11 @@ def command(
         return
     setting = None
     notes = chosen.notes
+    kinds = [kind] if kind else chosen.kinds
     if what == "outcomes" and (kind or alpha is not None or prior or norm):
         setting, said = choose_setting(store, chosen, kind, alpha, prior, as_norm(norm))
         notes = [*notes, *said, f"Setting: {setting.describe()}."]
+        kinds = [setting.kind]
     elif kind and what in ("scores", "tokens"):
         notes = [*notes, f"--kind {kind} chose the run; its {what} are of all its kinds."]
 
@@ -124,6 +127,8 @@ def command(
         )  # fmt: skip
 
     rows, said = _written(out, form, write)
+    if what in ("scores", "outcomes"):
+        said = [*said, *(line for each in kinds for line in not_scored.said(store, chosen.run_id, each))]
     for line in [*notes, *said]:
         note(line)
     (note if out == STDOUT else say)(f"{out}: {counted(rows, 'row')} of run {chosen.run_id}")
@@ -155,6 +160,13 @@ def _written(out: Path, form: str, write: Callable[[Path], tuple[int, list[str]]
         return write(out)
     with TemporaryDirectory() as aside:
         place = Path(aside) / f"rows.{form}"
-        found = write(place)
+        try:
+            found = write(place)
+        except FlipsideError as error:
+            if str(place) not in str(error):
+                raise
+            raise FlipsideError(
+                f"{error} Rows for standard output are written there first; TMPDIR names another folder."
+            ) from None
         copy_out(place)
     return found

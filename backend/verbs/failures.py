@@ -48,7 +48,7 @@ def command(
 ) -> None:
     """List the items that a model has wrong, the worst first, each with its margin and reason."""
     from backend.store.build.reader import open_store
-    from backend.store.catalog import catalog
+    from backend.store.catalog import catalog, not_scored
     from backend.store.catalog.default_run import choose_run, choose_setting
     from backend.store.failures.failures import FailureFilter, failures
     from backend.store.failures.filter import Sort
@@ -68,7 +68,7 @@ def command(
         concepts=_list(concept, "--concept"), reasons=_reasons(reason), correct=right, sort=order, limit=limit,
     )  # fmt: skip
     page = failures(store, asked)
-    for line in [*chosen.notes, *notes]:
+    for line in [*chosen.notes, *notes, *not_scored.said(store, chosen.run_id, setting.kind)]:
         note(line)
     if not page.n_items:
         raise FlipsideError(f"run {chosen.run_id} has no verdicts from {setting.kind} scores.")

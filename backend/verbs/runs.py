@@ -77,6 +77,7 @@ def _list_show_or_delete(
         if delete:
             raise UsageError("--delete: name the runs, by id or by how their ids begin. `flipside runs` lists them.")
         _list(rows, as_json)
+        _say_left_out(store, rows)
         return
     found = [_one(rows, given) for given in dict.fromkeys(ids)]
     if delete:
@@ -85,9 +86,11 @@ def _list_show_or_delete(
     documents = [_document(store, row) for row in found]
     if as_json:
         print_json(documents[0] if len(documents) == 1 else documents)
+        _say_left_out(store, found)
         return
     for document in documents:
         _show(document)
+    _say_left_out(store, found)
 
 
 def _pull() -> FlipsideError | None:
@@ -168,6 +171,15 @@ def _list(rows: list[dict[str, Any]], as_json: bool) -> None:
             for row in rows
         ],
     )  # fmt: skip
+
+
+def _say_left_out(store: "Store", rows: list[dict[str, Any]]) -> None:
+    """What is not among the items of these runs, for it has no scores; on standard error."""
+    from backend.store.catalog import not_scored
+
+    called = {row["run"]: row["run"] for row in rows}
+    for line in not_scored.of_runs(store, called, {row["run"]: row["kinds"] for row in rows}):
+        note(line)
 
 
 def _from(row: dict[str, Any]) -> str:

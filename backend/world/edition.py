@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from backend import plain_json
+from backend.durable import not_written
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, ImageRef, Item, Protocol, Skipped
 from backend.world.drawing.render import image
@@ -37,7 +38,7 @@ def write(out: Path, benchmark: Benchmark, seed: int, asked: Mapping[str, Any] |
         manifest = _write(out, benchmark, seed)
         (out / UNFINISHED).unlink()
     except OSError as error:
-        raise FlipsideError(f"{out}: cannot write the edition ({error.strerror}).") from error
+        raise FlipsideError(not_written(error, out, "choose another --out")) from error
     return manifest
 
 

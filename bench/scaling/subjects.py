@@ -28,6 +28,11 @@ def _qformer(positions: int) -> float:
     return Tower(768, 6, positions, cross=(257, 1408)).flops + Tower(768, 6, positions).flops
 
 
+def _matching(name: str, see: Tower, gigabytes: float) -> Subject:
+    reads = Tower(768, 12, CAPTION, cross=(see.positions, see.width))
+    return Subject(name, "itm", see.flops, 0, reads.flops, gigabytes, reads.keys)
+
+
 def _captioner(name: str, see: Tower, gigabytes: float) -> Subject:
     reads = Tower(768, 12, CAPTION, cross=(see.positions, see.width), vocabulary=30524).flops
     return Subject(name, "gen, prior", see.flops, NULLS * reads, reads, gigabytes)
@@ -60,8 +65,8 @@ MODELS: tuple[tuple[int, Subject], ...] = (
     (2, _dual("CLIP ViT-L/14 at 336", vision(336, 14, 1024, 24), _WIDE, 0.9)),
     (2, _dual("CLIP ViT-H/14", vision(224, 14, 1280, 32), Tower(1024, 24, CAPTION), 2.0)),
     (1, _dual("SigLIP so400m/14 at 384", Tower(1152, 27, 729, feed=3.736), Tower(1152, 27, 64, feed=3.736), 1.8)),
-    (5, Subject("BLIP base matching", "itm", _BASE.flops, 0, Tower(768, 12, CAPTION, cross=(577, 768)).flops, 0.5)),
-    (3, Subject("BLIP large matching", "itm", _LARGE.flops, 0, Tower(768, 12, CAPTION, cross=(577, 1024)).flops, 0.9)),
+    (5, _matching("BLIP base matching", _BASE, 0.5)),
+    (3, _matching("BLIP large matching", _LARGE, 0.9)),
     (2, _B14),
     (4, _captioner("BLIP base captioner", _BASE, 0.5)),
     (3, _captioner("BLIP large captioner", _LARGE, 0.9)),

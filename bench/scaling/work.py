@@ -28,15 +28,24 @@ class Tower:
         matrices = 4 * d * d + (3 if self.gated else 2) * self.feed * d * d
         layer = 2 * n * matrices + 4 * n * (n + self.past) * d
         if self.cross is not None:
-            m, other = self.cross
-            layer += 2 * n * 2 * d * d + 2 * m * 2 * other * d + 4 * n * m * d
-        return self.layers * layer + 2 * n * d * self.vocabulary
+            m, _ = self.cross
+            layer += 2 * n * 2 * d * d + 4 * n * m * d
+        return self.layers * layer + self.keys + 2 * n * d * self.vocabulary
+
+    @property
+    def keys(self) -> float:
+        """The part of them that makes keys and values of what its layers also attend to; it depends on that alone."""
+        if self.cross is None:
+            return 0.0
+        m, other = self.cross
+        return self.layers * 2 * m * 2 * other * self.width
 
 
 @dataclass(frozen=True)
 class Subject:
     """A model of the table. see: its work for an image, by itself. read: for a text, by itself. meet: for a pair.
-    gigabytes: of its weights in half precision. kind: what is scored."""
+    gigabytes: of its weights in half precision. kind: what is scored. keys: the part of `meet` that a processor does
+    once for an image and a GPU once for a pair (backend/models/seen_once.py)."""
 
     name: str
     kind: str
@@ -44,6 +53,7 @@ class Subject:
     read: float = 0.0
     meet: float = 0.0
     gigabytes: float = 1.0
+    keys: float = 0.0
 
 
 @dataclass(frozen=True)

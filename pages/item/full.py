@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 import streamlit as st
 from markupsafe import Markup
 
+from backend import written
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind, Protocol
 from backend.store.catalog import public
@@ -126,6 +127,9 @@ def full(
     if not in_dialog:
         own_verdict.draw(benchmark.hash, item_id)
     why.draw(detail, models, lambda: _item(detail, metric_title(first) if verdicts else "", verdicts), lead, apart)
+    for line, without in detail.left_out:
+        names = colours.labels(without)
+        chart_caption(f"{written.some(names[model] for model in without)}: {line}")
     notes.draw(benchmark.hash, item_id)
     said, link, run = why.to_copy(detail, models, benchmark.name, apart)
     chart, note = handing_on.picture(why.SHOWN, [run] if run else [])
@@ -195,6 +199,8 @@ def _scores(
 ) -> None:
     """Score matrices, priors and tokens. only: those of these models, which are called `of`; drawn: see
     `view.matrix_panels`."""
+    if detail.scores.empty and detail.left_out:
+        return  # why stands above
     if detail.scores.empty:
         chart_caption("No model has scored this item yet. Ask one below; a run on Runs scores the whole benchmark.")
         return

@@ -113,6 +113,16 @@ def test_a_wrong_folder_says_what_was_expected_and_found(tmp_path):
         load_benchmark("visla", tmp_path)
     with pytest.raises(UsageError, match="no such folder"):
         load_benchmark("visla", tmp_path / "absent")
+    with pytest.raises(UsageError, match=r"swap_att.json: is a file, where a folder is expected. --data for visla is"):
+        load_benchmark("visla", tmp_path / "swap_att.json")
+
+
+def test_a_table_given_for_own_data_that_is_kept_says_how_it_is_read(tmp_path):
+    table = tmp_path / "my items.csv"
+    table.write_text("image,caption,foil\n")
+    with pytest.raises(UsageError, match="is a file, where a folder is expected") as refused:
+        load_benchmark("custom:small", table)
+    assert f"read by: flipside import custom --data '{table}' --as small" in str(refused.value)
     with pytest.raises(UsageError, match="needs --data DIR"):
         load_benchmark("visla")
 

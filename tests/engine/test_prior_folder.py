@@ -104,7 +104,7 @@ def test_a_benchmarks_own_image_in_the_folder_is_left_out_of_its_items_prior(tmp
 @pytest.mark.parametrize(
     ("n", "where", "match"),
     [
-        (3, "nowhere", "there is no folder .*nowhere"),
+        (3, "nowhere", "nowhere: no such folder"),
         (99, "train 2017", r"train 2017 has only 8 images \(.*\) in it or below\. Ask for fewer"),
         (2, "one", r"one has only 1 image \(.*\) in it or below\. Not followed, because .*: away; .*\. Ask for fewer"),
         (2, "none", r"none has no image \(.*\) in it or below\. Name a folder of images"),

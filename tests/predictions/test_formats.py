@@ -121,6 +121,21 @@ def test_a_reason_quotes_no_whole_cell_and_nothing_that_steers_a_terminal(tmp_pa
     assert "expected a number" in reasons[2]
 
 
+def test_a_decimal_comma_is_named_with_line_and_column(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('item_id,score\nx,"0,53"\ny,"-1.234,5e-3"\nz,"1,2,3"\n')
+    found = matched(path, QUADS).unmatched
+    said = "'score' is '{}', with a decimal comma; expected a decimal point, as in 0.53"
+    assert [each.reason for each in found[:2]] == [said.format("0,53"), said.format("-1.234,5e-3")]
+    assert (found[0].place.file, found[0].place.key) == ("a.csv", 2)
+    assert "comma" not in found[2].reason
+    path.write_text("item_id,text_index,score\nx,0,0,53\n")
+    with pytest.raises(
+        FlipsideError, match="line 2 has 4 cells where the header has 3; a decimal comma makes two cells"
+    ):
+        matched(path, QUADS)
+
+
 def test_a_table_of_many_models_rates_is_named_with_who_takes_it(tmp_path):
     path = tmp_path / "individual_results.csv"
     path.write_text("arch,pretrained,family,aro::VG_Relation,winoground::text\nRN50,openai,clip,50.1,30.2\n")

@@ -1,4 +1,5 @@
 import json
+import os
 import shlex
 import shutil
 import subprocess
@@ -7,8 +8,11 @@ import pytest
 
 from backend import paths
 from backend.engine.storage import shards
+from backend.errors import FlipsideError
 from backend.store.examples import example
+from backend.store.exchange import imported
 from backend.verbs.checking import checks, results
+from tests.store import writer
 from tests.zoo import cases
 
 OWN = """
@@ -43,11 +47,45 @@ def test_every_check_is_reported(flipside, flipside_cache):
 def test_a_cache_that_cannot_be_written_to_fails(flipside, tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / "file"))
-    answer = flipside("doctor")
-    assert answer.code == 2
-    assert f"FLIPSIDE_CACHE={tmp_path / 'file'}: expected a folder" in answer.err
+    answer = flipside("doctor", "--json")
+    assert answer.code == 1
+    failed = {each["name"]: each["detail"] for each in answer.json["checks"] if each["status"] == "failed"}
+    said = f"FLIPSIDE_CACHE={tmp_path / 'file'}: expected a folder"
+    assert {"variables", "cache", "shards", "database", "imported runs", "left out"} <= failed.keys()
+    assert all(detail.startswith(said) for name, detail in failed.items() if name not in ("packages", "bundled models"))
     found = checks.cache()  # where it became so since
     assert (found.status, "cannot be written to" in found.detail) == ("failed", True)
+
+
+def test_variables_that_cannot_be_meant_are_lines_of_the_report(flipside, monkeypatch):
+    """It ended in one sentence, and said nothing of all else."""
+    monkeypatch.setenv("FLIPSIDE_BACKEND", "htp:/x")
+    monkeypatch.setenv("FLIPSIDE_JOBS", "two")
+    monkeypatch.setenv("FLIPSIDE_PLUGINS", "off")
+    answer = flipside("doctor", "--json")
+    assert answer.code == 1
+    found = {check["name"]: check for check in answer.json["checks"]}
+    backend = "FLIPSIDE_BACKEND=htp:/x: expected an address such as http://127.0.0.1:8700."
+    assert found["variables"]["status"] == found["live backend"]["status"] == "failed"
+    assert backend in found["variables"]["detail"]
+    assert "FLIPSIDE_JOBS=two: expected a whole number" in found["variables"]["detail"]
+    assert found["live backend"]["detail"] == backend
+    assert found["plug-ins"]["detail"].startswith("FLIPSIDE_PLUGINS=off: expected")
+    assert found["python"]["status"] == "ok"
+    assert os.environ["FLIPSIDE_JOBS"] == "two", "what was put aside is back"
+    answer = flipside("doctor", "--model", "fake:ok", "--json")
+    assert (answer.code, answer.json["checks"][0]["detail"]) == (
+        2,
+        "FLIPSIDE_JOBS=two: expected a whole number from 1, such as 1.",
+    )
+    assert flipside("models").code == 2, "other verbs end at once"
+
+
+def test_a_check_that_ends_in_an_error_is_a_line_of_its_own():
+    def shard_files():
+        raise FlipsideError("a manifest is damaged.")
+
+    assert checks.of(shard_files) == checks.Check("shards", "failed", "a manifest is damaged.")
 
 
 def test_a_missing_package_fails_and_another_version_is_a_note(tmp_path, monkeypatch):
@@ -76,6 +114,20 @@ def test_a_missing_bundled_model_fails(tmp_path, monkeypatch):
 def test_too_little_disk_fails(monkeypatch):
     monkeypatch.setattr(checks, "FREE_GB", 1e9)
     assert checks.cache().status == "failed"
+
+
+def test_of_many_runs_some_are_named_and_the_others_counted(flipside_cache, monkeypatch):
+    """Three of any number stood there as if there were no others."""
+    for n in range(5):
+        writer.write_run(flipside_cache, writer.items(2), f"{n}" * 16, ["itc"])
+    said = results.imported_runs().detail
+    assert f"as they are: 5 ({'0' * 16}, {'1' * 16}, {'2' * 16} and 2 more)" in said
+    folders = shards.run_dirs(flipside_cache)
+    monkeypatch.setattr(shards, "run_dirs", lambda root: folders if root == paths.imported_dir() else [])
+    monkeypatch.setattr(imported, "marker", lambda folder: {"file": f"{folder.name[0]}.zip"})
+    assert results.imported_runs().detail.endswith('from "0.zip", "1.zip", "2.zip" and 2 more')
+    monkeypatch.setattr(imported, "items_here", lambda _: False)
+    assert "(and 4 more)" in results.imported_runs().detail
 
 
 def test_a_missing_browser_is_only_a_note(monkeypatch):

@@ -18,7 +18,7 @@ from backend.benchmarks.reading.guard import guarded
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Skipped
 from backend.names import LONGEST, NAME, NAME_HAS, composed
-from backend.regular import refuse_other
+from backend.regular import not_a_folder, refuse_other
 
 PREFIX = "custom:"
 WANTED = "a CSV, TSV, JSON, JSON Lines or Parquet table of captions, with the pictures beside it or below"
@@ -70,7 +70,7 @@ def opened(
     """
     path = path.expanduser().resolve()
     if images is not None and not images.is_dir():
-        raise UsageError(f"{images}: no such folder. --images is the folder that holds the pictures.")
+        raise UsageError(f"{images}: {not_a_folder(images)}. --images is the folder that holds the pictures.")
     name = f"{PREFIX}{label_of(label or path.name)}"
     if path.is_dir() and is_own_folder(path):
         kept = read_own(path, absolute=full_paths)

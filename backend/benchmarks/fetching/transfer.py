@@ -17,7 +17,7 @@ from backend.benchmarks.fetching.answers import range_total, refuse_failure, ref
 from backend.benchmarks.fetching.part import Part
 from backend.benchmarks.fetching.table import SourceFile
 from backend.benchmarks.fetching.trouble import FileError, FullDiskError, PassingError, UnreachableError
-from backend.durable import is_full
+from backend.durable import is_full, not_written
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MOST_REDIRECTS = 5
@@ -212,7 +212,7 @@ def _refuse_write(error: OSError, part: Part) -> NoReturn:
         raise FullDiskError(
             f"{part.path}: the disk is full; {part.size:,} bytes are kept, make room and give the same command again"
         ) from None
-    raise FileError(f"{part.path}: cannot be written ({error.strerror})") from None
+    raise FileError(not_written(error, part.path, "choose another --to").rstrip(".")) from None
 
 
 def _why(error: requests.RequestException) -> str:

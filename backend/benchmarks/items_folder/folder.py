@@ -19,7 +19,7 @@ from backend import paths, plain_json
 from backend.benchmarks.items_folder.records import Reader, to_record
 from backend.benchmarks.reading.folder import Folder
 from backend.benchmarks.reading.records import each, json_lines
-from backend.durable import sync_dir, write_synced
+from backend.durable import not_written, sync_dir, write_synced
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Protocol, Skipped, all_skipped
 
@@ -114,9 +114,7 @@ def write_own(folder: Path, benchmark: Benchmark, about: Callable[[], Mapping[st
         head |= {"about": told} if told else {}
         _publish(folder, aside, head, written.hash)
     except OSError as error:
-        raise FlipsideError(
-            f"{folder}: cannot be written ({error.strerror}). Make room, or name another folder."
-        ) from None
+        raise FlipsideError(not_written(error, folder, "name another folder")) from None
     finally:
         aside.unlink(missing_ok=True)
         if folder.is_dir() and not any(folder.iterdir()):

@@ -1,13 +1,19 @@
 """Rows of CSV below a header: what is broken is named by where it begins, a row that took others into it is seen."""
 
 import csv
+import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from backend.benchmarks.reading.malformed import Malformed
 
 #: A cell of more lines is no caption and no name.
 _MOST_LINES: Final = 20
+#: A number with a decimal comma, with or without points between thousands.
+_WITH_COMMA: Final = re.compile(
+    r"[+-]?(?:[0-9]{1,30}|[0-9]{1,3}(?:\.[0-9]{3}){1,9}),[0-9]{1,30}(?:[eE][+-]?[0-9]{1,3})?"
+)
 
 
 class BrokenRowError(csv.Error):
@@ -39,7 +45,25 @@ def rows_under(header: Sequence[str], reader: Any) -> Iterator[tuple[int, Any]]:
         elif len(row) == len(header):
             yield reader.line_num, dict(zip(header, row, strict=True))
         elif row:
-            yield reader.line_num, Malformed(f"has {len(row)} cells where the header has {len(header)}")
+            said = f"has {len(row)} cells where the header has {len(header)}"
+            pairs = pairwise(row)
+            if len(row) > len(header) and reader.dialect.delimiter == "," and any(map(_one_number, pairs)):
+                said += "; a decimal comma makes two cells of a number, so write a decimal point, as in 0.53"
+            yield reader.line_num, Malformed(said)
+
+
+def decimal_comma(cell: str) -> bool:
+    """Whether a cell is a number as it is written with a decimal comma.
+
+    >>> decimal_comma("0,53"), decimal_comma("-1.234,5"), decimal_comma("0.53"), decimal_comma("a, b")
+    (True, True, False, False)
+    """
+    return bool(_WITH_COMMA.fullmatch(cell.strip()))
+
+
+def _one_number(cells: tuple[str, str]) -> bool:
+    """Whether two neighbouring cells may be the parts of a number before and behind its comma."""
+    return cells[1][:1].isdecimal() and decimal_comma(",".join(cells))
 
 
 def swallowed(row: Sequence[str], columns: int, delimiter: str) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 from backend import images, paths
 from backend.benchmarks.reading.malformed import Malformed
-from backend.durable import write_synced
+from backend.durable import IN_CACHE, not_written, write_synced
 from backend.errors import FlipsideError
 
 #: Rows that are in memory at once; a picture may have several megabytes.
@@ -113,7 +113,5 @@ def keep(data: bytes) -> Path:
         write_synced(aside, data)
         aside.replace(path)
     except OSError as error:
-        raise FlipsideError(
-            f"{path}: cannot be written ({error.strerror}). Make room, or choose another folder with $FLIPSIDE_CACHE."
-        ) from error
+        raise FlipsideError(not_written(error, path, IN_CACHE)) from error
     return path

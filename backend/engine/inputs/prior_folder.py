@@ -15,6 +15,7 @@ from backend.engine.inputs import image_bytes
 from backend.errors import UsageError
 from backend.items import ImageRef
 from backend.recorded import file_of
+from backend.regular import not_a_folder
 
 if TYPE_CHECKING:
     from backend.intake.survey import Survey
@@ -30,7 +31,7 @@ def draw(folder: str, n: int, seed: int) -> tuple[tuple[ImageRef, ...], str, str
     said = f"--prior images:{n}@{folder}"
     root = Path(folder).expanduser().resolve()
     if not root.is_dir():
-        raise UsageError(f"{said}: there is no folder {root}. Name a folder of images.")
+        raise UsageError(f"{said}: {root}: {not_a_folder(root)}. Name a folder of images.")
     files = Folder(root)
     found = [path for path in files.paths() if path.lower().endswith(SUFFIXES)]
     links = files.links_said()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from backend import locks, plain_json
-from backend.durable import sync_dir, write_synced
+from backend.durable import IN_CACHE, not_written, sync_dir, write_synced
 from backend.errors import FlipsideError
 
 #: Files being written carry this prefix; whatever a killed process left under it is removed by the next writer.
@@ -26,10 +26,7 @@ def replace_bytes(path: Path, data: bytes) -> None:
         sync_dir(path.parent)
     except OSError as error:
         aside.unlink(missing_ok=True)
-        raise FlipsideError(
-            f"{path}: cannot be written ({error.strerror}). Make room, or choose another folder with $FLIPSIDE_CACHE; "
-            "what was committed before is kept."
-        ) from error
+        raise FlipsideError(f"{not_written(error, path, IN_CACHE)} What was committed before is kept.") from error
 
 
 def make_dir(folder: Path) -> None:
@@ -37,9 +34,7 @@ def make_dir(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FlipsideError(
-            f"{folder}: cannot be made ({error.strerror}). Choose a writable folder with $FLIPSIDE_CACHE."
-        ) from error
+        raise FlipsideError(not_written(error, folder, IN_CACHE)) from error
 
 
 def replace_json(path: Path, document: object) -> None:

@@ -21,6 +21,7 @@ from backend.intake.real.score_files import ScoreFile, score_files
 from backend.intake.survey import Survey, survey
 from backend.predictions.matching import Matched
 from backend.published.atlas.reading import read as read_atlas
+from backend.regular import not_a_folder
 
 #: Told of each file that becomes a run: how many of how many, and its name.
 Step = Callable[[int, int, str], None]
@@ -80,7 +81,7 @@ def bring(
 def _copied(source: Source, folder: Path, at_hand: Path) -> Iterator[Outcome]:
     """The source's files out of a folder, each found by its size and sha256."""
     if not at_hand.is_dir():
-        raise UsageError(f"--from {at_hand}: no such folder.")
+        raise UsageError(f"--from {at_hand}: {not_a_folder(at_hand)}. Name the folder that holds the files.")
     sizes = {file.size for file in source.files}
     known: dict[str, Path] = {}
     for path in sorted(each for each in at_hand.rglob("*") if each.is_file() and each.stat().st_size in sizes):

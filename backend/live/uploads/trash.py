@@ -17,7 +17,7 @@ from shlex import quote
 from typing import Any, Final
 
 from backend import locks, paths, plain_json
-from backend.durable import is_full, sync_dir
+from backend.durable import IN_CACHE, is_full, not_written, sync_dir
 from backend.engine.storage import files, shards
 from backend.errors import FlipsideError, UsageError
 from backend.store.build import sources
@@ -203,7 +203,7 @@ def _locked() -> Iterator[None]:
     files.make_dir(folder)
 
     def refused(error: OSError) -> FlipsideError:
-        return FlipsideError(f"{folder}: cannot be written ({error.strerror}). Make the cache writable.")
+        return FlipsideError(not_written(error, folder, IN_CACHE))
 
     try:
         folder.chmod(0o700)  # captions, paths and file names of the owner

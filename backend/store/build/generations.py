@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TextIO
 
 from backend import locks
-from backend.durable import full, is_full, sync_dir
+from backend.durable import IN_CACHE, full, is_full, not_written, sync_dir
 from backend.errors import FlipsideError
 from backend.paths import cache_dir
 from backend.store.build import attached
@@ -217,7 +217,4 @@ def unwritable(error: OSError) -> FlipsideError:
     if is_full(error):
         return FlipsideError(full(db_dir()))
     kind = ReadOnlyError if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM) else FlipsideError
-    return kind(
-        f"{error.filename or cache_dir()}: cannot be written ({error.strerror}). Make it writable, or set "
-        "FLIPSIDE_CACHE to a folder that is."
-    )
+    return kind(not_written(error, Path(error.filename or cache_dir()), IN_CACHE))

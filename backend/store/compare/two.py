@@ -8,7 +8,7 @@ import pandas as pd
 
 from backend.errors import FlipsideError, UsageError
 from backend.store.build.store import Store
-from backend.store.catalog import catalog
+from backend.store.catalog import catalog, not_scored
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
 from backend.store.compare.compare import Shared, Side, against, shared
 from backend.store.rates import asking_orders
@@ -85,7 +85,16 @@ def two(
         "grouped_by": by,
         "by": {str(row.pop("group")): row for row in _plain(against(both, by))},
         "reasons": _reasons(store, sides, both.frame),
-        "notes": list(dict.fromkeys([*first.notes, *second.notes, *(filter(None, asked) if not all(asked) else ())])),
+        "notes": list(
+            dict.fromkeys(
+                [
+                    *first.notes,
+                    *second.notes,
+                    *(filter(None, asked) if not all(asked) else ()),
+                    *_left_out(store, (first, second), settings),
+                ]
+            )
+        ),
     }
 
 
@@ -134,6 +143,15 @@ def _orders(store: Store, chosen: ChosenRun, side: Side, both: Shared) -> str:
         f"{chosen.model} was asked in several orders and is compared by being right in every one, which chance makes "
         f"rarer; in the mean of the orders {100 * told.rate.value:.1f} % are right."
     )
+
+
+def _left_out(store: Store, chosen: tuple[ChosenRun, ChosenRun], settings: tuple[Setting, Setting]) -> list[str]:
+    """What is in no rate of either side, for it has no scores."""
+    called, kinds = {}, {}
+    for run, setting in zip(chosen, settings, strict=True):
+        called[run.run_id] = run.model
+        kinds.setdefault(run.run_id, []).append(setting.kind)
+    return not_scored.of_runs(store, called, kinds)
 
 
 def _side(store: Store, chosen: ChosenRun, setting: Setting) -> dict[str, Any]:

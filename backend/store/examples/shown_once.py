@@ -4,7 +4,7 @@ that: who has deleted it does not want it back."""
 from pathlib import Path
 from threading import Lock
 
-from backend.durable import write_synced
+from backend.durable import IN_CACHE, not_written, write_synced
 from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.paths import bundled_editions_dir, cache_dir
@@ -38,7 +38,7 @@ def _note(place: Path) -> None:
     try:
         write_synced(_mark(place), b"The example that ships was taken over here once.\n")
     except OSError as error:
-        raise FlipsideError(f"{_mark(place)} cannot be written ({error}).") from error
+        raise FlipsideError(not_written(error, _mark(place), IN_CACHE)) from error
 
 
 def is_new(place: Path, known: example.Example | None = None) -> bool:

@@ -11,7 +11,7 @@ from backend.engine.storage import identity, shards
 from backend.errors import FlipsideError
 from backend.store.build import forms
 from backend.store.build.sources import read_json, sha256_of
-from backend.store.exchange import coverage
+from backend.store.exchange import coverage, plausible
 from backend.store.exchange import rows as bundle_rows
 
 #: A small JSON file of a run or a benchmark has no more bytes than this.
@@ -54,6 +54,7 @@ def verify(root: Path, run_id: str, benchmark: str, rows: bool = True) -> None:
         raise ValueError(problems[0].replace(f"{root}/", ""))
     if not rows:
         return
+    plausible.check(record)
     _check_rows(run_dir, items, record, manifest, head)
 
 
@@ -92,11 +93,17 @@ def check_identity(
 ) -> None:
     """Record, manifest, benchmark and the bundle's own listing name the same run of the same items; ValueError."""
     own = id_of(record)
-    if not own == run_id == record["run"] == manifest["run"]:
-        raise ValueError(f"it says it is run {run_id}, but its record is that of run {own}")
+    if own != run_id:
+        raise ValueError(f"it says it is run {run_id}, but its record is that of run {own or 'no id'}")
+    for name, said in ((shards.RECORD, record["run"]), (shards.MANIFEST, manifest["run"])):
+        if said != own:
+            raise ValueError(f"it is run {own}, but {name} calls it run {str(said)[:40]}")
     of = str(record["benchmark"]["hash"])
-    if not of == head["hash"] or of[:16] != benchmark:
-        raise ValueError(f"its run is on the benchmark {of[:16]}, its items are of {str(head['hash'])[:16]}")
+    if of[:16] != benchmark:
+        raise ValueError(f"it says its items are of {benchmark}, but its run is on the benchmark {of[:16]}")
+    if of != (items := str(head["hash"])):
+        n = 16 if of[:16] != items[:16] else len(of)  # where they differ only further on, both whole
+        raise ValueError(f"its run is on the benchmark {of[:n]}, its items are of {items[:n]}")
     called, name = str(record["benchmark"].get("name", "")), str(head.get("name", ""))
     if called != name:
         raise ValueError(f"its run is on a benchmark called '{called[:60]}', its items are those of '{name[:60]}'")
@@ -124,8 +131,10 @@ def check_names(manifest: Mapping[str, Any], run_dir: Path, items_dir: Path) -> 
         for shard in entry["shards"]:
             name, digest = str(shard["file"]), str(shard["sha256"])
             pattern = rf"{re.escape(shards.file_stem(part))}-[0-9]{{1,7}}-{digest[:12]}\.parquet"
-            if not re.fullmatch(pattern, name) or name in expected:
+            if not re.fullmatch(pattern, name):
                 raise ValueError(f"'{name[:80]}' is no name of a shard of part {part}")
+            if name in expected:
+                raise ValueError(f"'{name[:80]}' is listed twice in part {part} of manifest.json")
             expected.add(name)
     for folder, names in ((run_dir, expected), (items_dir, {shards.BENCHMARK, shards.ITEMS})):
         extra = sorted({path.name for path in folder.iterdir()} - names)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from backend.benchmarks.items_folder.kept import kept_hash
 from backend.cells import DANGEROUS
-from backend.durable import is_full
+from backend.durable import is_full, not_written
 from backend.errors import FlipsideError, UsageError
 from backend.items import SIMILARITIES, Kind
 from backend.metrics.close_pairs import K
@@ -263,11 +263,11 @@ def _copy(
         done = cursor.execute(f"COPY ({query}) TO {_quoted(str(aside))} ({options})", binds or None).fetchall()
         aside.replace(out)
     except (OSError, duckdb.Error) as error:
-        if is_full(error) and str(aside) in str(error):  # else it is the cache's own disk
-            raise FlipsideError(f"{out}: no space is left on its disk. Free some, or choose another place.") from None
         if not isinstance(error, OSError | duckdb.IOException):
             raise
-        raise FlipsideError(f"{out}: cannot be written ({str(error).splitlines()[0]}).") from error
+        if isinstance(error, duckdb.Error) and is_full(error) and str(aside) not in str(error):
+            raise  # it is the cache's own disk
+        raise FlipsideError(not_written(error, out)) from None
     finally:
         aside.unlink(missing_ok=True)
     return int(done[0][0])

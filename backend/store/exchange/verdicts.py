@@ -6,6 +6,7 @@ import os
 import zipfile
 from pathlib import Path
 
+from backend.durable import not_written
 from backend.errors import FlipsideError, UsageError
 from backend.store.build.store import Store
 from backend.store.catalog.default_run import ChosenRun
@@ -58,7 +59,7 @@ def write_verdicts(store: Store, chosen: ChosenRun, out: Path) -> int:
             archive.writestr(zipfile.ZipInfo(TABLE), table.getvalue())
         aside.replace(out)
     except OSError as error:
-        raise FlipsideError(f"{out}: cannot be written ({error.strerror}).") from error
+        raise FlipsideError(not_written(error, out)) from error
     finally:
         aside.unlink(missing_ok=True)
     return sum(map(len, rows))

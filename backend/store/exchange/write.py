@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from backend.durable import not_written
 from backend.engine.storage import shards
 from backend.errors import FlipsideError, UsageError
 from backend.images import WORLD_SCHEME
@@ -57,7 +58,7 @@ def write_bundle(run_id: str, benchmark: str, out: Path) -> int:
                 archive.write(path, f"runs/{run_id}/{path.name}")
         aside.replace(out)
     except OSError as error:
-        raise FlipsideError(f"{out}: cannot be written ({error.strerror}).") from error
+        raise FlipsideError(not_written(error, out)) from error
     finally:
         aside.unlink(missing_ok=True)
     return len(files)

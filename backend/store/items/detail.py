@@ -11,7 +11,7 @@ from backend.benchmarks.winoground_stub import is_placeholder, tags_that_say
 from backend.errors import UsageError
 from backend.store.build import attached
 from backend.store.build.store import Store
-from backend.store.catalog import catalog
+from backend.store.catalog import catalog, not_scored
 from backend.store.reasons.evidence import NUMBERS
 from backend.store.scores import drawn
 
@@ -26,7 +26,7 @@ class ItemDetail:
     evidence: model, run_id, kind and `evidence.NUMBERS`, what the item's cells and reasons rest on.
     hidden: how many texts `shortlist` has left out; numbers: which of the item's texts those here are (empty: all, in
     order). own: (run_id, part, sample) of prior samples under the item's own images or cluster, which its P(t) leaves
-    out.
+    out. left_out: (sentence, models) of kinds that whole runs have no scores of it for (`not_scored.of_item`).
     """
 
     benchmark: str
@@ -47,6 +47,7 @@ class ItemDetail:
     hidden: int = 0
     numbers: tuple[int, ...] = ()
     own: frozenset[tuple[str, str, int]] = frozenset()
+    left_out: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def is_number_alone(self) -> bool:
@@ -75,7 +76,8 @@ def item(store: Store, benchmark: str, item_id: str) -> ItemDetail:
     ).fetchone()
     if row is None:
         raise UsageError(f"there is no item '{item_id}' in {catalog.benchmark_name(store, benchmark)}.")
-    runs = catalog.models(store, benchmark)["run_id"].to_list()
+    models = catalog.models(store, benchmark)
+    runs = models["run_id"].to_list()
 
     def about(table: str, columns: str, order: str) -> pd.DataFrame:
         in_files = table in attached.FORMS
@@ -92,6 +94,9 @@ def item(store: Store, benchmark: str, item_id: str) -> ItemDetail:
     scores = about(
         "scores", f"part, {places}, text_index_b, sample, value, n_tokens", f"part, {places}, text_index_b, sample"
     )
+    judged = about("outcomes", "kind, metric, query, correct, margin, ties", "kind, metric, query")
+    known = {*zip(scores["run_id"], scores["part"], strict=True), *zip(judged["run_id"], judged["kind"], strict=True)}
+    whole = models[models["whole"].astype(bool)]
     return ItemDetail(
         benchmark=benchmark,
         item_no=int(row[0]),
@@ -106,9 +111,10 @@ def item(store: Store, benchmark: str, item_id: str) -> ItemDetail:
         source=row[9] or "",
         scores=scores,
         tokens=about("tokens", f"part, {places}, sample, tokens, logprobs", f"part, {places}, sample"),
-        outcomes=about("outcomes", "kind, metric, query, correct, margin, ties", "kind, metric, query"),
+        outcomes=judged,
         evidence=about("evidence", ", ".join(["kind", *NUMBERS]), "kind"),
         own=_own(store, benchmark, int(row[0]), scores),
+        left_out=not_scored.of_item(store, zip(whole["run_id"], whole["model"], strict=True), known),
     )
 
 

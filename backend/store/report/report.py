@@ -17,14 +17,14 @@ from backend.metrics.thresholds import DEFAULT
 from backend.published import Ours
 from backend.store.alpha import effective
 from backend.store.build.store import Store
-from backend.store.catalog import catalog, public
+from backend.store.catalog import catalog, not_scored, public
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
 from backend.store.official import official as official_
 from backend.store.official import printed_keys
 from backend.store.rates import both_paraphrases, thresholds
 from backend.store.rates.rates import WORDS, rates
 from backend.store.reasons import not_measured
-from backend.store.report import not_scored, relevance
+from backend.store.report import relevance
 from backend.store.report import unused_options as asked_
 from backend.store.report.sections import sections
 from backend.store.scores import drawn, noise, outcomes, pools

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from backend import published
+from backend import published, written
 from backend.errors import FlipsideError
 from backend.items import Kind
 from backend.metrics.core import registry
 from backend.protocols import Protocol
 from backend.store.build.store import Store
-from backend.store.catalog import catalog, public
+from backend.store.catalog import catalog, not_scored, public
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
 from backend.store.official import printed_keys
 from backend.store.rates.both_paraphrases import bounded
@@ -59,7 +59,8 @@ class Column:
 class Cell:
     """A rate. printed: (value, paper, table, the model's name there) of what papers print of the same; best: beyond
     chance the best of its column; chance: of this run, another than its neighbours' where it was asked in several
-    orders. bound: whether the value is a lower bound, which has no chance level and compares with no other."""
+    orders. bound: whether the value is a lower bound, which has no chance level and compares with no other. left_out:
+    sentences on items of the run that have no scores, and so are not among the n."""
 
     run_id: str
     setting: Setting
@@ -71,6 +72,7 @@ class Cell:
     best: bool = False
     chance: float | None = None
     bound: bool = False
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ def table(
                     continue
                 row = Row(chosen.model, own.get(model) or called.get(chosen.model, ""), kind)
                 order[row] = None
-                for said in _notes(store, chosen):
+                for said in [*_notes(store, chosen), *not_scored.said(store, chosen.run_id, setting.kind)]:
                     notes.setdefault(f"on {benchmark}: {said}", {})[row.name or row.model] = None
                 title = benchmark if names else chosen.benchmark
                 cells = _cells(store, chosen, setting, metrics, subset, by_subset, title)
@@ -159,7 +161,7 @@ def table(
     gone = {(rows.index(row), name): why for (row, name), why in missing.items()}
     apart = bold.out_of_competition(store, numbered)
     cells_ = bold.with_best(store, listed, numbered, apart)
-    lines = [f"{_some(who)} {said}" for said, who in notes.items()]
+    lines = [f"{written.some(who)} {said}" for said, who in notes.items()]
     return Table(rows, listed, cells_, gone, (*lines, *_fewer(rows, listed, numbered)), apart)
 
 
@@ -169,21 +171,6 @@ def _versions(store: Store, benchmarks: Sequence[str]) -> dict[str, tuple[str, .
     known = catalog.runs(store)
     found = {name: tuple(dict.fromkeys(known.loc[known["benchmark_name"] == name, "benchmark"])) for name in benchmarks}
     return {name: hashes for name, hashes in found.items() if len(hashes) > 1}
-
-
-#: Models that one note names.
-NAMED = 3
-
-
-def _some(names: Iterable[str]) -> str:
-    """The first of some names, and how many more there are.
-
-    >>> _some(["a", "b", "c", "d", "e"]), _some(["a"])
-    ('a, b, c and 2 more', 'a')
-    """
-    listed = list(names)
-    more = f" and {len(listed) - NAMED:,} more" if len(listed) > NAMED else ""
-    return ", ".join(listed[:NAMED]) + more
 
 
 def _notes(store: Store, chosen: ChosenRun) -> list[str]:
@@ -225,7 +212,7 @@ def _fewer(rows: Sequence[Row], columns: Sequence[Column], cells: Mapping[tuple[
                 never = ", so never bold" if (row, at) in parts else ""
                 said = f"on {where}: judged on {cell.n:,} only, where others have {most:,}{never}."
                 found.setdefault(said, {})[rows[row].name or rows[row].model] = None
-    return [f"{_some(who)} {said}" for said, who in found.items()]
+    return [f"{written.some(who)} {said}" for said, who in found.items()]
 
 
 def _ordered(columns: Iterable[Column], benchmarks: Sequence[str], metrics: Sequence[str]) -> tuple[Column, ...]:
@@ -267,6 +254,7 @@ def _cells(
     asked = [
         name for name in subsets if (not scored or name in scored) and (not subset or name in catalog.names(subset))
     ]
+    unscored = tuple(not_scored.said(store, chosen.run_id, setting.kind))
     found = []
     for line in frame.to_dict("records"):
         metric = registry.by_name(str(line["metric"]))
@@ -284,7 +272,8 @@ def _cells(
         n, ties = int(line["n"]), int(line["ties"])
         bound = bool(bounded(store, chosen.run_id, setting.kind, [metric.name], (by_subset and group) or subset))
         cell = Cell(
-            chosen.run_id, setting, value, n, ties, ends, printed, chance=column.chance, bound=bound
+            chosen.run_id, setting, value, n, ties, ends, printed, chance=column.chance, bound=bound,
+            left_out=unscored,
         )  # fmt: skip
         found.append((column, cell))
     return found

@@ -71,7 +71,8 @@ def as_latex(table: Table, caption: str = "") -> str:
 
 
 def as_csv(table: Table) -> str:
-    """One line a cell, CSV_HEAD; values are fractions where the metric is a share. A missing cell has its reason."""
+    """One line a cell, CSV_HEAD; values are fractions where the metric is a share. missing: why a cell has no value, or
+    which items of the run are not among its n, for they have no scores."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(CSV_HEAD)
@@ -83,8 +84,8 @@ def as_csv(table: Table) -> str:
             [neutral(row.model), neutral(row.name), cell.setting.kind, cell.run_id, column.benchmark, column.hash,
              column.subset, column.metric, cell.value, low, high, cell.n, cell.ties,
              "" if cell.bound else _of(cell.chance, column.chance),
-             "yes" if cell.best else "", value, f"{paper}, {where}" if paper else "", name, "",
-             "yes" if cell.bound else ""]
+             "yes" if cell.best else "", value, f"{paper}, {where}" if paper else "", name,
+             neutral(" ".join(cell.left_out)), "yes" if cell.bound else ""]
         )  # fmt: skip
     for (number, benchmark), why in table.missing.items():
         row = table.rows[number]

@@ -14,6 +14,7 @@ from typing import Literal
 
 from packaging.requirements import Requirement
 
+from backend import environment
 from backend.errors import FlipsideError
 from backend.models import packed
 from backend.paths import INSTALLED, ROOT, bundled_models_dir, cache_dir
@@ -41,6 +42,39 @@ def python() -> Check:
     """The interpreter's version."""
     found = f"{platform.python_version()} on {platform.platform(terse=True)}"
     return Check("python", "ok" if sys.version_info >= (3, 11) else "failed", found)
+
+
+#: Functions of checks -> how they are called, where it is not by their own name.
+_CALLED = {"shard_files": "shards", "plug_ins": "plug-ins", "bundled": "bundled models"}
+#: Functions of checks -> how the variables begin that they look through.
+_THROUGH = {"live_backend": "FLIPSIDE_BACKEND", "plug_ins": "FLIPSIDE_PLUGINS"} | dict.fromkeys(
+    ("cache", "shard_files", "database", "imported_runs", "left_out"), "FLIPSIDE_CACHE"
+)
+
+
+def of(check: Callable[[], Check]) -> Check:
+    """What a check finds. What ends it is said in its own line, and so is a variable that cannot be meant where it
+    would look at another folder or backend without that."""
+    own = check.__name__
+    name = _CALLED.get(own, own.replace("_", " "))
+    for variable, said in environment.put_aside().items():
+        if own in _THROUGH and variable.startswith(_THROUGH[own]):
+            return Check(name, "failed", said)
+    try:
+        return check()
+    except FlipsideError as error:
+        return Check(name, "failed", str(error))
+
+
+def variables() -> Check:
+    """The owner's variables, all of them: those that cannot be meant, each with what was expected."""
+    name = "variables"
+    if wrong := environment.put_aside():
+        return Check(name, "failed", " ".join([*wrong.values(), "All else is looked at as if that were not set."]))
+    if unread := environment.unread():
+        return Check(name, "note", unread)
+    known = sorted(each for each in environment.KNOWN if environment.said(each))
+    return Check(name, "ok", ", ".join(known) or "none is set")
 
 
 def packages() -> Check:
@@ -195,5 +229,5 @@ def live_backend() -> Check:
 
 
 ALL: tuple[Callable[[], Check], ...] = (
-    python, packages, devices, cache, bundled, shard_files, database, live_backend, chromium, plug_ins,
+    python, variables, packages, devices, cache, bundled, shard_files, database, live_backend, chromium, plug_ins,
 )  # fmt: skip

@@ -2,10 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from backend import paths
+from backend import paths, written
 from backend.errors import FlipsideError
 from backend.verbs.checking.checks import Check
 
@@ -30,9 +30,17 @@ def shipped_results() -> Check:
         return Check("shipped results", "failed", f"{damaged}. Restore it with git, or install Flipside again.")
     shadows = list(_shadows())
     if shadows:
-        more = f" (and {len(shadows) - 1} more)" if len(shadows) > 1 else ""
-        return Check("shipped results", "failed", f"{shadows[0]}{more}")
+        return Check("shipped results", "failed", f"{shadows[0]}{_more(shadows)}")
     return Check("shipped results", "ok", f"{len(wanted)} runs and benchmarks as shipped, none shadowed")
+
+
+def _more(found: Sequence[object]) -> str:
+    """How many of these are not named, where the first is.
+
+    >>> _more(["a", "b", "c"]), _more(["a"])
+    (' (and 2 more)', '')
+    """
+    return f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
 
 
 def digests(root: Path) -> dict[str, str]:
@@ -105,12 +113,15 @@ def imported_runs() -> Check:
     found = shards.run_dirs(paths.imported_dir())
     problems = [problem for folder in found for problem in shards.verify(folder)]
     if problems:
-        return Check("imported runs", "failed", problems[0])
+        return Check("imported runs", "failed", f"{problems[0]}{_more(problems)}")
+    gone = []
     for folder in found:
         of = str((read_json(folder / shards.RECORD).get("benchmark") or {}).get("hash"))[:16]
         if not items_here(of):
             said = f"the items of run {folder.name} (benchmarks/{of}) are missing or damaged. Import {{}} again."
-            return Check("imported runs", "failed", said.format(marker(folder).get("file", "its bundle")))
+            gone.append(said.format(marker(folder).get("file", "its bundle")))
+    if gone:
+        return Check("imported runs", "failed", f"{gone[0]}{_more(gone)}")
     odd = []
     for folder in shards.run_dirs(paths.cache_dir()):
         try:
@@ -124,12 +135,12 @@ def imported_runs() -> Check:
         return Check(
             "imported runs", "note",
             f"runs in {paths.runs_dir()} whose id is not that of their record, so that they were not computed here as "
-            f"they are: {len(odd)} ({', '.join(odd[:3])}). Delete what you do not know on the Runs page.",
+            f"they are: {len(odd)} ({written.some(odd)}). Delete what you do not know on the Runs page.",
         )  # fmt: skip
     if not found:
         return Check("imported runs", "ok", "none")
     files = sorted({marker(folder).get("file", "a bundle") for folder in found})
-    said = json.dumps(files[:3], ensure_ascii=False)[1:-1]
+    said = written.some(json.dumps(file, ensure_ascii=False) for file in files)
     return Check("imported runs", "ok", f"{len(found)}, kept apart from runs computed here: from {said}")
 
 
@@ -151,9 +162,8 @@ def left_out() -> Check:
     found = [problem for problem in found if pictures not in problem[1]] or found
     where, reason = found[0]
     if pictures in reason:  # items without their pictures are there, and Runs says how to get these
-        return Check("left out", "note", f"{where}: {reason}")
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    return Check("left out", "failed", f"{where}: {reason}{more}. {_mend(Path(where))}")
+        return Check("left out", "note", f"{where}: {reason}{_more(found)}")
+    return Check("left out", "failed", f"{where}: {reason}{_more(found)}. {_mend(Path(where))}")
 
 
 def _mend(where: Path) -> str:

@@ -41,6 +41,19 @@ def test_a_decoder_with_an_image_costs_what_torch_counts(tmp_path):
     assert flops - head == pytest.approx(tower.flops, rel=1e-6)
 
 
+def test_a_processor_makes_keys_and_values_once_for_a_picture_and_a_gpu_for_a_pair():
+    """The figure for a laptop counted them for each of two captions, a ninth too much."""
+    matching = models.subject("BLIP base matching")
+    assert matching.keys == 12 * 4 * 577 * 768 * 768
+    inputs = Inputs(images=10, texts=20, pairs=20)
+    by_pair = Machine(peak=1.0, reached=1.0, cores=1, decoded=1.0).compute(matching, inputs)
+    assert by_pair == matching.see * 10 + matching.meet * 20
+    assert models.work("BLIP base matching", inputs) == pytest.approx(by_pair - 10 * matching.keys)
+    assert models.work("CLIP ViT-B/32", inputs) == Machine(1.0, 1.0, 1, 1.0).compute(
+        models.subject("CLIP ViT-B/32"), inputs
+    )
+
+
 def test_the_slower_of_the_gpu_and_its_cores_decides():
     machine = Machine(peak=100, reached=0.5, cores=2, decoded=10)
     inputs = Inputs(images=40, texts=80, pairs=160)

@@ -370,7 +370,7 @@ def test_a_cache_that_cannot_be_written_is_one_sentence(monkeypatch: pytest.Monk
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / "file"))
     assert jobs.listing() == []
-    with pytest.raises(FlipsideError, match="cannot be made"):
+    with pytest.raises(FlipsideError, match="cannot be written"):
         jobs.start(*QUICK)
 
 

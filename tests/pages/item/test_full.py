@@ -1,6 +1,7 @@
 """What an item's page leads to."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -9,7 +10,10 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from backend.store.build.reader import open_store
+from backend.store.catalog import not_scored
+from backend.store.queries import ItemDetail
 from pages.item import full
+from pages.shared.data import stored
 from tests.pages import results
 
 LABEL = "What would each loss of teaching ask of these scores?"
@@ -48,6 +52,27 @@ def test_the_mark_in_the_head_names_the_kind_and_unit_of_its_margin(visit: Calla
     assert "fake:strong · similarity<b>" in head
     assert head.count(" cosine</span>") == head.count("similarity<b>")
     assert "log-odds" not in head, "that is the unit of the sentence below"
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_an_item_whose_picture_cannot_be_read_says_why_it_has_no_score(
+    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = not_scored.sentence("itc", "this item", "image cannot be read")
+    asked = stored.item
+
+    def lacking(benchmark: str, item_id: str) -> ItemDetail:
+        detail = asked(benchmark, item_id)
+        none = {name: getattr(detail, name).iloc[:0] for name in ("scores", "tokens", "outcomes", "evidence")}
+        return replace(detail, left_out=((line, (results.STRONG,)),), **none)
+
+    monkeypatch.setattr(stored, "item", lacking)
+    page = visit("item", benchmark="small", item="choice/1")
+    assert not page.exception
+    said = "".join(element.proto.body for element in page.get("html"))
+    assert f"fake:strong: {line}" in said
+    assert "No model has scored this item yet" not in said, "its model has a run, and it was left out of that"
 
 
 def test_what_made_an_item_is_named_for_readers() -> None:

@@ -95,7 +95,7 @@ def no_room(*_args, **_more):
 
 
 @pytest.mark.parametrize(
-    "where", ["shutil.copyfile", "backend.store.build.importer._fill", "backend.store.build.generations.sync_dir"]
+    "where", ["shutil.copyfile", "backend.store.build.importer.fill", "backend.store.build.generations.sync_dir"]
 )
 def test_a_full_disk_is_one_sentence_and_leaves_nothing_half_built(built, monkeypatch, where, flipside):
     before = generations.current()
@@ -142,7 +142,7 @@ def test_a_user_s_words_are_no_full_disk():
     ("error", "says"),
     [
         (OSError(errno.EFBIG, "File too large"), "/c: a file would be longer than your shell or this disk allows"),
-        (OSError(errno.EROFS, "Read-only file system", "/x/a"), "/x/a: the disk is read-only"),
+        (OSError(errno.EROFS, "Read-only file system", "/x/a"), "/x/a: the disk of / is read-only"),
         (PermissionError(errno.EACCES, "Permission denied", "/x/a"), "/x/a: may not be read or written by you"),
         (duckdb.IOException('Could not write file "a": File too large'), "/c: a file would be longer"),
         (OSError(errno.ENOSPC, "No space left on device"), "No space is left on the disk of /c"),

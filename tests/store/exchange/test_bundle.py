@@ -112,6 +112,34 @@ def test_a_shard_has_the_name_that_its_content_gives_it(flipside, forged, tmp_pa
     refused(flipside, forged.write(tmp_path / "forged.zip"), "is no name of a shard of part itc")
 
 
+def twice(manifest):
+    shards_ = manifest["parts"]["itc"]["shards"]
+    shards_.append(shards_[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("manifest.json", twice, "is listed twice in part itc of manifest.json"),
+        ("run.json", lambda r: r.update(run="0123456789abcdef"), ", but run.json calls it run 0123456789abcdef"),
+        ("manifest.json", lambda m: m.update(run="0123456789abcdef"), ", but manifest.json calls it run 0123456789abc"),
+    ],
+    ids=["shard", "record", "manifest"],
+)
+def test_what_is_said_twice_or_in_two_ways_is_named(flipside, forged, tmp_path, name, change, said):
+    """A shard that was listed twice was “no name of a shard”, and an id stood beside itself."""
+    forged.change(name, change)
+    told = refused(flipside, forged.write(tmp_path / "forged.zip"), said)
+    assert told.count(forged.listing["run"]) <= 1
+
+
+def test_hashes_that_differ_further_on_are_named_whole(flipside, forged, tmp_path):
+    of = json.loads(forged.files[f"{forged.benchmark}/benchmark.json"])["hash"]
+    other = of[:-1] + ("0" if of[-1] != "0" else "1")
+    forged.change("benchmark.json", lambda head: head.update(hash=other))
+    refused(flipside, forged.write(tmp_path / "forged.zip"), f"is on the benchmark {of}, its items are of {other}")
+
+
 RECORDS = {
     "priors": lambda r: r.update(priors=7),
     "a prior": lambda r: r.update(priors={"prior@noise:3": 7}),

@@ -64,7 +64,7 @@ if not drawn:
         "Choose another score kind or benchmark in the sidebar; the text-only kinds judge text–text items alone.",
     )
     st.stop()
-if said := lines.seen(name, shown, drawn, benchmark.name):
+if said := lines.seen(name, shown, drawn, benchmark.name, by):
     seen(said)
 
 key = f"model-lines-{benchmark.name}-{model}-{kind}-{by}"

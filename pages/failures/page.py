@@ -27,7 +27,7 @@ from pages.failures.taken import export
 from pages.shared.drawing import colours, explore, gallery
 from pages.shared.frame import address, alpha, undo
 from pages.shared.frame.header import chart_caption, empty, page_header, trouble
-from pages.shared.frame.sidebar import choose_benchmark
+from pages.shared.frame.sidebar import choose_benchmark, say_partial
 from pages.shared.frame.style import show
 
 explore.apply()
@@ -40,7 +40,7 @@ address.begin(filters.KEYS)
 linked.arrive()
 address.text(linked.KEY)
 alpha.begin()
-benchmark = choose_benchmark(together=True, items=True)
+benchmark = choose_benchmark(together=True, items=True, every_model=False)
 if benchmark is None:
     st.stop()
 if not benchmark.runs:
@@ -56,6 +56,7 @@ except FlipsideError as error:
     st.stop()
 
 wanted = chosen.wanted
+say_partial(benchmark, {chosen.model, chosen.other})  # all others stand on the cards alone, each item by itself
 alpha.chip(benchmark, [(chosen.model, wanted.setting.kind)])
 old_links.note(benchmark, list(chosen.old))
 picked.banner(chosen.picked, benchmark)

@@ -26,7 +26,7 @@ page_header(
 )
 address.begin((*KEYS, *alpha.KEYS))
 alpha.begin()
-benchmark = choose_benchmark()
+benchmark = choose_benchmark(every_model=False)  # the head says it of the one that is shown
 if benchmark is None:
     st.stop()
 model = chosen.choose(benchmark)

@@ -7,6 +7,7 @@ import streamlit as st
 from backend.kinds import PAIR_KINDS, listed
 from pages.equivariance import everyone, pairs, parts, planes
 from pages.equivariance import options as equivariance_options
+from pages.item import opened
 from pages.shared.drawing import explore
 from pages.shared.frame import address, alpha
 from pages.shared.frame.fold import fold
@@ -22,6 +23,7 @@ page_header(
     "Does the score change with the meaning?",
     "Each point is a quad: right in the green wedge, where binding is larger than the biases of caption and image.",
 )
+opened.arrive()
 address.begin(equivariance_options.KEYS)
 benchmark = choose_benchmark(every_model=False)
 if benchmark is None:

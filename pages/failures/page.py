@@ -24,6 +24,7 @@ from pages.failures import (
 from pages.failures.filters import PER_PAGE
 from pages.failures.pictures import causes, margins, reasons
 from pages.failures.taken import export
+from pages.failures.words import order_said
 from pages.shared.drawing import colours, explore, gallery
 from pages.shared.frame import address, alpha, undo
 from pages.shared.frame.header import chart_caption, empty, page_header, trouble
@@ -93,6 +94,10 @@ if not found.total:
     keys.draw()
     st.stop()
 
+if found.total > 1:
+    with st.container(key="fs-failures-order"):
+        said = order_said(wanted.sort, wanted.setting.kind)
+        chart_caption(f"{said[:1].upper()}{said[1:]}.")
 if str(st.session_state["view"]) == "table":
     opened = listing.table(found.rows, chosen.model, listing.names_of(benchmark))
     chart_caption(listing.rows_said(len(found.rows), found.total))

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from backend import written
 from pages.compare.sides import Named
+from pages.compare.summary import never_fails
 from pages.compare.view import LEVEL
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import signs
@@ -61,8 +62,11 @@ def _agreement(row: "pd.Series[float]", a: str, b: str) -> Markup:
     if row.agreement != row.agreement:
         return Markup("<td>–</td>")
     kappa = fixed(row.kappa, 2)
+    never = never_fails(row)
     alike = (
-        f"they share {written.share(row.overlap)} of the failures of either, by chance "
+        f"{(a, b)[never - 1]} fails on none, so there are no failures to share"
+        if never
+        else f"they share {written.share(row.overlap)} of the failures of either, by chance "
         f"{written.share(row.overlap_chance)}"
         if row.overlap == row.overlap
         else "neither fails on any"

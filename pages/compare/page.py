@@ -24,7 +24,7 @@ from pages.item import full
 from pages.shared.frame import address, alpha
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption, empty, page_header, section, trouble
-from pages.shared.frame.sidebar import choose_benchmark
+from pages.shared.frame.sidebar import choose_benchmark, say_partial
 
 KEYS = (
     "benchmark", "a", "b", "more", "alpha", "prior", "norm", "metric", "subset", "weights", "by", "protocol", "parts",
@@ -40,13 +40,14 @@ page_header(
 address.begin(KEYS)
 folded = {"wins": ("which", "group"), "steps": ("series", "series_kind"), "margins": ("picked",)}
 linked = {fold_ for fold_, names in folded.items() if any(name in st.query_params for name in names)}
-benchmark = choose_benchmark()
+benchmark = choose_benchmark(every_model=False)
 if benchmark is None:
     st.stop()
 chosen = sides.choose(benchmark)
 if chosen is None:
     empty("There is one model with scores here", "Compare needs two: score another model, or another kind, on Runs.")
     address.stop()
+say_partial(benchmark, {entry.model for entry in chosen.named})
 try:
     found = data.verdicts(chosen.sides, chosen.metric, chosen.subsets)
 except FlipsideError as error:

@@ -94,7 +94,9 @@ def _line(
     )
     of = facts(count(int(row.n), "verdict"), note=note)
     alike = Markup("neither fails on any")
-    if row.overlap == row.overlap:
+    if never := never_fails(row):
+        alike = Markup("{} fails on none, so there are no failures to share").format((a, b)[never - 1].link)
+    elif row.overlap == row.overlap:
         chance = _share(row.overlap_chance)
         shared = facts(
             f"{_share(row.overlap)} of their failures",
@@ -106,6 +108,13 @@ def _line(
     return Markup('<p class="cmp-said fs-seen">{}</p><p class="cmp-rates">{} right of {}{}; {}.</p>{}').format(
         lead, rates, of, f", {weights}" if weights else "", alike, twin
     )
+
+
+def never_fails(row: "pd.Series[float]") -> int:
+    """Which of two sides has no failures that the other could share: 1 for A, 2 for B; 0 where both fail, or neither
+    does. row: of `compare.against` or `compare.matrix`."""
+    failed = (row.only_b + row.neither, row.only_a + row.neither)
+    return 0 if all(failed) or not any(failed) else 1 if not failed[0] else 2
 
 
 def _side(row: "pd.Series[float]", told: Told | None) -> Markup:

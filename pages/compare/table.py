@@ -10,10 +10,11 @@ from backend import written
 from backend.latex import escape as tex
 from backend.taxonomy import title
 from pages.compare.sides import Named
+from pages.compare.summary import never_fails
 from pages.compare.view import LEVEL
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import signs
-from pages.shared.drawing.numbers import count, fixed
+from pages.shared.drawing.numbers import DASH, count, fixed
 
 HEADS = (
     ("n", "verdicts that both sides have; below, the images they are on, where these are fewer"),
@@ -54,11 +55,11 @@ def _row(row: "pd.Series[float]", named: Sequence[Named], several: bool) -> Mark
     clusters = Markup("<small>{}</small>").format(count(int(row.clusters), "image")) if row.clusters < row.n else ""
     n, within = int(row.n), written.ends((row.low, row.high), signed=True)
     spread = Markup("<small>{}</small>").format(within) if within else ""
-    chance = (
-        Markup("<small>chance {:.2f}</small>").format(row.overlap_chance)
-        if row.overlap_chance == row.overlap_chance
-        else ""
-    )
+    shared: str | Markup = DASH  # of no failures of one side the other can share none
+    if not never_fails(row):
+        shared = _number(row.overlap)
+        if row.overlap_chance == row.overlap_chance:
+            shared += Markup("<small>chance {:.2f}</small>").format(row.overlap_chance)
     mark = Markup(' class="cmp-real"') if row.holm <= LEVEL else ""
     look = signs.css_class(row.gain, bool(row.holm <= LEVEL))
     gain = Markup('<b class="{}">{}</b>').format(look, _points(row.gain))
@@ -66,7 +67,7 @@ def _row(row: "pd.Series[float]", named: Sequence[Named], several: bool) -> Mark
     cells = (
         f"{n:,}" + clusters, *(written.percent(rate, n) for rate in (row.rate_a, row.rate_b)), gain + spread,
         f"{int(row.only_a):,}", f"{int(row.only_b):,}", written.p_cell(row.p), holm,
-        written.p_cell(row.bh), _number(row.kappa), _number(row.overlap) + chance,
+        written.p_cell(row.bh), _number(row.kappa), shared,
     )  # fmt: skip
     body = Markup().join(Markup("<td>{}</td>").format(cell) for cell in cells)
     return Markup('<tr><th scope="row">{}</th>{}{}</tr>').format(title(str(row.group)), who if several else "", body)

@@ -28,7 +28,7 @@ from pages.shared.frame import alpha as taken_along
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption, empty, page_header, section, seen
 from pages.shared.frame.next_step import next_step
-from pages.shared.frame.sidebar import choose_benchmark
+from pages.shared.frame.sidebar import choose_benchmark, say_partial
 
 KEYS = ("benchmark", "model", "subset", "stratum", "metric", "prior", "norm", "wide", "alpha", "since")
 
@@ -40,7 +40,7 @@ page_header(
     "Captions are judged by log P(t | i) − α · log P(t): move α and see who wins. The curve is exact.",
 )
 address.begin((*KEYS, *ranges.KEYS))
-benchmark = choose_benchmark()
+benchmark = choose_benchmark(every_model=False)
 if benchmark is None:
     st.stop()
 speakers = [m for m in benchmark.models if "gen" in benchmark.kinds[m] and benchmark.priors[m]]
@@ -52,6 +52,7 @@ if not speakers or not debias_options.subsets_of(benchmark):
         next_step("Score a captioner and its prior", "runs", tab="score")
     address.stop()
 options = debias_options.choose(benchmark, speakers)
+say_partial(benchmark, [options.model])
 subset, norm, metric, domain = options.subset, options.norm, options.metric, options.domain
 found = {
     source: curves.curve_of(options.run, source, norm, subset, options.stratum, metric) for source in options.sources

@@ -11,7 +11,7 @@ from pages.shared.drawing.numbers import listing
 from pages.shared.frame import address, alpha, model_link
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption, empty, page_header, seen
-from pages.shared.frame.sidebar import choose_benchmark
+from pages.shared.frame.sidebar import choose_benchmark, say_partial
 from pages.shared.server import warm
 
 explore.apply()
@@ -23,7 +23,7 @@ page_header(
 )
 address.begin(choices.KEYS)
 alpha.unused("right and wrong are as scored")
-benchmark = choose_benchmark()
+benchmark = choose_benchmark(every_model=False)
 if benchmark is None:
     st.stop()
 models = data.able(benchmark)
@@ -39,6 +39,7 @@ if not models or not parts(benchmark.protocols):
     address.end()
     st.stop()
 choice = choices.choose(benchmark, models)
+say_partial(benchmark, {choice.model, choice.other, choice.judge})
 address.text("pin")
 selection.take_over(benchmark, choice.model, choice.part)
 address.end()

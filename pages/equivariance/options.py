@@ -14,6 +14,7 @@ from backend.metrics.eqsim import SETTINGS
 from backend.taxonomy import title
 from pages.equivariance.parts import WORST
 from pages.equivariance.pick import PARTS
+from pages.item import opened
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.frame import address
@@ -22,7 +23,7 @@ from pages.shared.frame.sidebar import choose_model
 from pages.shared.frame.tips import kind_name, kind_unit, kinds_help
 
 KEYS = ("benchmark", "kind", "category", "scale", "signed", "rows", "model", "planes", "worst", "picked", "k",
-        "worst_pair")  # fmt: skip
+        "worst_pair", opened.KEY)  # fmt: skip
 ALL = "all"
 CONCEPT = "concept:"
 KINDS = tuple(map(str, PAIR_KINDS))
@@ -142,6 +143,7 @@ def choose(
     ):  # fmt: skip
         address.option(key, offered, default)
     address.text("picked")
+    opened.place(benchmark)
     address.number("k", 1, 20, K)
     picked = [tuple(pair.rpartition("|")[::2]) for pair in chosen]
     state = st.session_state

@@ -7,11 +7,12 @@ import streamlit as st
 from backend.kinds import PAIR_KINDS, listed
 from pages.equivariance import everyone, pairs, parts, planes
 from pages.equivariance import options as equivariance_options
+from pages.item import opened
 from pages.shared.drawing import explore
 from pages.shared.frame import address, alpha
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import empty, page_header
-from pages.shared.frame.sidebar import choose_benchmark
+from pages.shared.frame.sidebar import choose_benchmark, say_partial
 from pages.shared.frame.style import sheet
 from pages.shared.frame.tips import kind_name
 
@@ -22,8 +23,9 @@ page_header(
     "Does the score change with the meaning?",
     "Each point is a quad: right in the green wedge, where binding is larger than the biases of caption and image.",
 )
+opened.arrive()
 address.begin(equivariance_options.KEYS)
-benchmark = choose_benchmark()
+benchmark = choose_benchmark(every_model=False)
 if benchmark is None:
     st.stop()
 quads = benchmark.with_protocol("quad")
@@ -47,6 +49,11 @@ if not parts.scored(benchmark, options.able, options.kind, options.scale, option
         "Choose another score kind, or another subset or concept, in the sidebar.",
     )
     address.stop()
+say_partial(
+    benchmark,
+    [m for m in options.able if m in benchmark.partial
+     and parts.scored(benchmark, [m], options.kind, options.scale, options.category)],
+)  # fmt: skip
 alpha.unused("rates and planes are as scored, deviations of generation take all of log P(t) away")
 planes.draw(benchmark, options)
 with fold("Every model: what it knows beside what it loses", "equivariance-everyone", ":material/table:") as box:

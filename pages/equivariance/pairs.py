@@ -12,7 +12,7 @@ from backend.store.quads.close_pairs import CAUTION
 from pages.equivariance import parts
 from pages.equivariance.options import Options
 from pages.equivariance.view import MEASURES
-from pages.item import full
+from pages.item import opened
 from pages.shared.data import commands, stored
 from pages.shared.drawing import cards, colours, gallery
 from pages.shared.drawing.gallery import Card
@@ -29,10 +29,14 @@ SHOWN = 6
 @st.fragment
 def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
     """The section, where the benchmark has a pool; its controls rerun it alone."""
-    opened, ids = _draw(benchmark, options.able, options.model, options.kind, options.scale, options.unit, options.said)
+    clicked, ids = _draw(
+        benchmark, options.able, options.model, options.kind, options.scale, options.unit, options.said
+    )
+    if clicked:  # one that a link names is opened above, by the planes
+        opened.now(clicked)
     address.end()
-    if opened:
-        full.open_dialog(benchmark, ids, opened, options.model, options.kind)
+    if clicked:
+        opened.show(benchmark, ids, clicked, options.model, options.kind)
 
 
 def _draw(
@@ -112,12 +116,12 @@ def _gallery(benchmark: stored.StoredBenchmark, own: pd.DataFrame, exported: str
         head += f" · group margin {_signed(line.group_margin)}"
         html = cards.item_card(images, [line.text_a, line.text_b], ["1", "2"], heading=head, width=66)
         drawn.append(Card(pair, html, f"pair {pair}"))
-    opened = gallery.draw(drawn, "close-pairs", compact=True)
+    pressed = gallery.draw(drawn, "close-pairs", compact=True)
     if len(order) > SHOWN:
         chart_caption(f"… and {len(order) - SHOWN:,} more: {exported} writes them all.")
-    if not opened:
+    if not pressed:
         return None, []
-    return str(index.loc[opened].item_a), list(index.loc[opened][["item_a", "item_b"]])
+    return str(index.loc[pressed].item_a), list(index.loc[pressed][["item_a", "item_b"]])
 
 
 def _signed(value: float) -> str:

@@ -16,7 +16,7 @@ from pages.equivariance.options import ALL, Options, Plane
 from pages.equivariance.parts import WORST, worst
 from pages.equivariance.pick import PARTS, in_part, selected
 from pages.equivariance.view import DRAWN
-from pages.item import full, view
+from pages.item import opened, view
 from pages.shared.data import handing_on, picked_set, stored
 from pages.shared.drawing import colours, component, finding, gallery
 from pages.shared.drawing.gallery import Card
@@ -54,12 +54,12 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
     from_plane: Plane = (options.model, options.kind)
     if not _any_quads(benchmark, options):
         return
-    opened: tuple[str | None, list[str]] = (None, [])
+    listed: tuple[str | None, list[str]] = (None, [])
     # Both places are there always: a plane that moves on the page is drawn anew, without its lasso.
     above, in_margins = st.container(), source not in (None, reasons.SOURCE)
     if picked and not in_margins:
         with above:
-            opened = _list(benchmark, frames(), picked, options, names)
+            listed = _list(benchmark, frames(), picked, options, names)
     with fold(
         "Text margins of both images, EqSim’s planes, by score kind", "equivariance-planes", ":material/scatter_plot:",
         first="planes" in st.query_params,
@@ -71,20 +71,19 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
     below = st.container()
     if picked and in_margins:  # under the planes, which so stay where the hand is
         with below:
-            opened = _list(benchmark, frames(), picked, options, names)
+            listed = _list(benchmark, frames(), picked, options, names)
     if not picked:
         with fold(
             "The quads one by one, the worst first", "equivariance-quads", ":material/grid_view:",
             first="worst" in st.query_params,
         ) as box:  # fmt: skip
             if box.open:
-                opened = _list(benchmark, frames(), picked, options, names)
+                listed = _list(benchmark, frames(), picked, options, names)
+    from_list, order = listed
+    item = opened.now(clicked or from_list)
     address.end()
-    item, order = opened
-    if clicked:
-        full.open_dialog(benchmark, order if clicked in order else [clicked], clicked, *from_plane)
-    elif item:
-        full.open_dialog(benchmark, order, item, *next(iter(frames())))
+    if item:
+        opened.show(benchmark, order, item, *(from_plane if clicked or not from_list else next(iter(frames()))))
 
 
 def _any_quads(benchmark: stored.StoredBenchmark, options: Options) -> bool:
@@ -107,14 +106,14 @@ def _planes(
                 benchmark, plane, options.scale, options.category, options.unit_of(plane[1], plane[0]), dark,
                 () if plane == source else picked[:DRAWN],
             )  # fmt: skip
-            opened = canvas.draw(
+            hit = canvas.draw(
                 drawn,
                 _key(plane, options),
                 f"Quads of {name_of(plane, names)}: the text margin of image 2 across, of image 1 upwards",
                 _note(plane),
                 held=is_held(plane),
             )
-            clicked = (plane, opened) if opened else clicked
+            clicked = (plane, hit) if hit else clicked
             _to_copy(benchmark, plane, frames[plane], options, names)
     large = max(len(frame) for frame in frames.values())
     sampled = (
@@ -254,14 +253,15 @@ def _list(
         detail = stored.item(benchmark.hash, item_id)
         html = view.card(detail, "group_score", focus[1], models, heading=head, width=66)
         cards.append(Card(item_id, html, f"item {item_id}"))
-    opened = gallery.draw(cards, "quads", compact=True)
+    pressed = gallery.draw(cards, "quads", compact=True)
     if len(order) > SHOWN:
         chart_caption(
             f"… and {count(len(order) - SHOWN, 'more quad')}; open one and walk on with →. Deviations on the cards: "
             f"{name_of(focus, names)}; the chips are each model's group score by {focus[1]}, or by its own first kind."
         )
-    at = order.index(opened) if opened in order else 0
-    return opened, order[max(0, at - 500) : at + 500]
+    now = pressed or opened.now()  # one that a link names may lie far down
+    at = order.index(now) if now in order else 0
+    return pressed, order[max(0, at - 500) : at + 500]
 
 
 def _let_go() -> None:

@@ -24,10 +24,11 @@ from pages.failures import (
 from pages.failures.filters import PER_PAGE
 from pages.failures.pictures import causes, margins, reasons
 from pages.failures.taken import export
+from pages.failures.words import order_said
 from pages.shared.drawing import colours, explore, gallery
 from pages.shared.frame import address, alpha, undo
 from pages.shared.frame.header import chart_caption, empty, page_header, trouble
-from pages.shared.frame.sidebar import choose_benchmark
+from pages.shared.frame.sidebar import choose_benchmark, say_partial
 from pages.shared.frame.style import show
 
 explore.apply()
@@ -40,7 +41,7 @@ address.begin(filters.KEYS)
 linked.arrive()
 address.text(linked.KEY)
 alpha.begin()
-benchmark = choose_benchmark(together=True, items=True)
+benchmark = choose_benchmark(together=True, items=True, every_model=False)
 if benchmark is None:
     st.stop()
 if not benchmark.runs:
@@ -56,6 +57,7 @@ except FlipsideError as error:
     st.stop()
 
 wanted = chosen.wanted
+say_partial(benchmark, {chosen.model, chosen.other})  # all others stand on the cards alone, each item by itself
 alpha.chip(benchmark, [(chosen.model, wanted.setting.kind)])
 old_links.note(benchmark, list(chosen.old))
 picked.banner(chosen.picked, benchmark)
@@ -92,6 +94,10 @@ if not found.total:
     keys.draw()
     st.stop()
 
+if found.total > 1:
+    with st.container(key="fs-failures-order"):
+        said = order_said(wanted.sort, wanted.setting.kind)
+        chart_caption(f"{said[:1].upper()}{said[1:]}.")
 if str(st.session_state["view"]) == "table":
     opened = listing.table(found.rows, chosen.model, listing.names_of(benchmark))
     chart_caption(listing.rows_said(len(found.rows), found.total))

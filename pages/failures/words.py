@@ -1,5 +1,6 @@
 """A filter of Failures in words: for the report, the tables' captions, and whoever reads a file later."""
 
+from backend.kinds import Kind
 from backend.store.failures.filter import NARROWER
 from backend.store.failures.models_right import Solved
 from backend.store.queries import FailureFilter
@@ -15,6 +16,8 @@ SORTS = {
     "fewest": "fewest models right first", "most": "most models right first",
     "gap": "furthest behind the other model first", "item": "in the benchmark's order",
 }  # fmt: skip
+#: Orders by margins, which verdicts alone do not have.
+BY_MARGIN = frozenset({"margin", "near", "-margin", "gap"})
 
 #: What stands for no metric of one's own choice.
 HEADLINE = "the headline metric of each protocol"
@@ -53,7 +56,20 @@ def said(wanted: FailureFilter, benchmark: str, model: str, other: str = "", pic
         found.append(("words in a caption, or item", f"“{wanted.text.strip()}”"))
     if wanted.only is not None:
         found.append(("picked", count(len(wanted.only), "item") + (f", {picked}" if picked else "")))
-    return [*found, *_bounds(wanted), ("order", SORTS[wanted.sort])]
+    return [*found, *_bounds(wanted), ("order", order_said(wanted.sort, wanted.setting.kind))]
+
+
+def order_said(sort: str, kind: str) -> str:
+    """In which order the items stand. sort: one of SORTS; kind: verdicts alone have no margins, so no order by these.
+
+    >>> order_said("margin", "itc"), order_said("fewest", "verdict")
+    ('worst margin first', 'fewest models right first')
+    >>> order_said("near", "verdict")
+    "in the benchmark's order: verdicts alone have no margins"
+    """
+    if kind == Kind.VERDICT and sort in BY_MARGIN:
+        return f"{SORTS['item']}: verdicts alone have no margins"
+    return SORTS[sort]
 
 
 def _bounds(wanted: FailureFilter) -> list[tuple[str, str]]:

@@ -24,7 +24,7 @@ alpha.begin()
 item_id = str(st.session_state[address.text("item")])
 for key in ("model", "kind"):  # whose sentence leads
     address.text(key)
-benchmark = choose_benchmark(items=True)
+benchmark = choose_benchmark(items=True, every_model=False)  # one item has no rates
 if benchmark is None:
     st.stop()
 alpha.chip(

@@ -10,6 +10,7 @@ from typing import Any
 
 from backend import written
 from pages.overview.view import Grid, above_chance, below_chance
+from pages.shared.data import stands_out
 from pages.shared.drawing import component, signs
 from pages.shared.drawing.facts import told
 from pages.shared.drawing.heatmap import Cell, Column, mark
@@ -17,6 +18,10 @@ from pages.shared.drawing.numbers import listing
 
 #: Behind the share of a line's items that the model has judged.
 OF_ITEMS = "of its items"
+#: What a line is, in a sentence.
+NOUNS = {"subset": "subset", "concept": "concept", "perturbation": "kind of change"}
+#: Lines that are named which the highest is not told from.
+NEAR = 3
 HERE = Path(__file__).parent
 _component = component.load("flipside_model_lines", HERE / "lines.js", html='<div id="lines"></div>')
 
@@ -95,12 +100,13 @@ def _percent(end: float | None) -> float | None:
     return None if end is None else 100 * end
 
 
-def seen(name: str, shown: Grid, lines: Sequence[Line], whole: str = "") -> str:
+def seen(name: str, shown: Grid, lines: Sequence[Line], whole: str = "", by: str = "subset") -> str:
     """What is seen, in words: where the model stands highest above chance (`best_of`), and where it is right less often
     than random scores would be (`view.below_chance`, Holm over the lines); "" where no line has a chance level.
 
-    A best line is only named where its whole interval lies above chance. whole: what the only line is called, where the
-    model has one alone: the benchmark.
+    A line is only named where its whole interval lies above chance, and only said to be what the model does best on
+    where it is told from every other one (`rivals`). whole: what the only line is called, where the model has one
+    alone: the benchmark. by: what a line is (`data.GROUPINGS`).
     """
     known = [line for line in lines if line.chance is not None]
     if not known:
@@ -121,19 +127,42 @@ def seen(name: str, shown: Grid, lines: Sequence[Line], whole: str = "") -> str:
     under = {column for column, _ in below_chance(cells, columns)[0]}
     worst = list(dict.fromkeys(line.label for line in known if line.key.partition("\n")[2] in under))
     best = best_of(known)
-    first = (
-        f"{name} does best on {best.named} ({written.percent(best.value, best.n)}, "
-        f"chance {written.percent(best.chance)})"
-        if best is not None
-        else f"{name} is nowhere seen to be right more often than chance"
-    )
+    first = f"{name} is nowhere seen to be right more often than chance"
+    if best is not None:
+        rate = f"({written.percent(best.value, best.n)}, chance {written.percent(best.chance)})"
+        first = f"{name} does best on {best.named} {rate}"
+        if near := rivals(known):
+            others = listing([_called(line, known) for line in near], NEAR)
+            first = (
+                f"No {NOUNS[by]} stands out as what {name} does best on: the highest above chance, "
+                f"{_called(best, known)} {rate}, is not told from {others}"
+            )
     if worst:
         return f"{first}, and is right less often than chance on {listing(worst, 4)}."
     return f"{first}; on nothing is it right less often than chance."
 
 
+def _called(line: Line, lines: Sequence[Line]) -> str:
+    """What a line is of, with what judges it where another one is of the same."""
+    return line.named if sum(each.named == line.named for each in lines) == 1 else f"{line.named} by {line.sub}"
+
+
+def rivals(lines: Sequence[Line]) -> list[Line]:
+    """The lines that the one a model does best on (`best_of`) is not told from, by what is reached of what lies above
+    chance (`stands_out`); none where it stands out, and where there is no such line."""
+    best = best_of(lines)
+    if best is None:
+        return []
+    others = [line for line in lines if line is not best and line.low is not None and line.high is not None]
+    ends = [
+        tuple(above_chance(end, line.chance) for end in (line.value, line.low or 0.0, line.high or 0.0))
+        for line in (best, *others)
+    ]
+    return [others[k - 1] for k in stands_out.not_told_from([(a, b, c) for a, b, c in ends]) if k]
+
+
 def best_of(lines: Sequence[Line]) -> Line | None:
-    """The line that a model does best on: of those whose whole interval lies above chance that with the most of what
+    """The line that a model is highest on: of those whose whole interval lies above chance that with the most of what
     is above chance; None where there is none. Overview's "does best" means the same (`view.above_chance`)."""
     above = [line for line in lines if line.low is not None and line.chance is not None and line.low > line.chance]
     return max(above, key=lambda line: above_chance(line.value, line.chance), default=None)

@@ -26,7 +26,7 @@ page_header(
 )
 address.begin((*KEYS, *alpha.KEYS))
 alpha.begin()
-benchmark = choose_benchmark()
+benchmark = choose_benchmark(every_model=False)  # the head says it of the one that is shown
 if benchmark is None:
     st.stop()
 model = chosen.choose(benchmark)
@@ -64,7 +64,7 @@ if not drawn:
         "Choose another score kind or benchmark in the sidebar; the text-only kinds judge text–text items alone.",
     )
     st.stop()
-if said := lines.seen(name, shown, drawn, benchmark.name):
+if said := lines.seen(name, shown, drawn, benchmark.name, by):
     seen(said)
 
 key = f"model-lines-{benchmark.name}-{model}-{kind}-{by}"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from backend import written
 from backend.finding import Finding
 from backend.store.queries import Setting
-from pages.model.lines import Line, best_of
+from pages.model.lines import Line, best_of, rivals
 from pages.shared.data import stored
 from pages.shared.drawing import signs
 from pages.shared.frame import alpha
@@ -16,8 +16,8 @@ def said(
     name: str, benchmark: stored.StoredBenchmark, kind: str, lines: Sequence[Line], of: Setting | None = None
 ) -> str:  # fmt: skip
     """One sentence; of several lines that with the rate furthest below chance, of those whose whole interval lies below
-    it, else the one that the model does best on (`lines.best_of`), else its largest; "" without any. of: how the scores
-    are judged, None as scored."""
+    it, else the one that the model is highest on (`lines.best_of`), else its largest; "" without any. of: how the
+    scores are judged, None as scored."""
     known = [line for line in lines if line.chance is not None]
     if not known:
         return ""
@@ -25,7 +25,8 @@ def said(
     if below:
         line, why = min(below, key=lambda each: each.value - (each.chance or 0.0)), "furthest below chance"
     elif best := best_of(known):
-        line, why = best, "one it does best on"
+        near = rivals(known)
+        line, why = best, "highest above chance, not told from all others" if near else "one it does best on"
     else:
         line, why = max(known, key=lambda each: each.n), "one with most items"
     ends = None if line.low is None or line.high is None else (line.low, line.high)

@@ -23,6 +23,7 @@ from backend.taxonomy import title
 from pages.shared.data.best_kind import BEST, kind_of
 from pages.shared.data.frames import lines_of
 from pages.shared.data.protocol_names import PROTOCOLS as PROTOCOL_NAMES
+from pages.shared.data.stands_out import Ends, not_told_from
 from pages.shared.drawing import colours, signs
 from pages.shared.drawing.heatmap import Cell, Column, Row, mark
 from pages.shared.drawing.numbers import listing
@@ -235,6 +236,14 @@ def above_chance(value: float, chance: float | None) -> float:
     return value if chance is None or chance >= 1 else (value - chance) / (1 - chance)
 
 
+def _ends(cell: Cell, chance: float | None) -> Ends | None:
+    """The rate and its interval by what is reached of what lies above chance; None without an interval."""
+    if cell.ci95 is None:
+        return None
+    value, low, high = (above_chance(end, chance) for end in (_value(cell), *cell.ci95))
+    return value, low, high
+
+
 def _name(row: Row) -> str:
     return row.label
 
@@ -374,7 +383,7 @@ def _hardest(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> 
 
 def _solved(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
     """The best cell of all, but of the column that `_contrast` speaks of; of one group alone only if it is solved. That
-    a model does best there is only said where that column holds nothing better of its own."""
+    a model does best there is only said where the rate is told from every other one of its own (`stands_out`)."""
     alone = len(_subsets(found)) < 2
     said = None if alone else _widest(found)
     cells = [(column, row, cell) for column, of in found.items() if column != said for row, cell in of]
@@ -384,9 +393,11 @@ def _solved(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> t
     if _value(cell) < (0.95 if alone else 0.8):
         return None
     reached = above_chance(_value(cell), columns[column].chance)
-    better = [of for of in found if of != column for at, own in found[of]
-              if at == row and above_chance(_value(own), columns[of].chance) > reached]  # fmt: skip
-    head = "nearly solves" if _value(cell) >= 0.95 else "does well at" if better else "does best at"
+    near = [(of, own) for of in found if of != column for at, own in found[of] if at == row]
+    better = any(above_chance(_value(own), columns[of].chance) > reached for of, own in near)
+    ends = [_ends(each, columns[of].chance) for of, each in ((column, cell), *near)]
+    best = not better and None not in ends and not not_told_from([each for each in ends if each])
+    head = "nearly solves" if _value(cell) >= 0.95 else "does best at" if best else "does well at"
     return (
         f"{_name(rows[row])} {head} {_called(columns[column])}",
         f"It reaches {_pct(cell)} of {_what(columns[column])}, where chance is {_level(columns[column])}.",

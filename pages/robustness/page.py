@@ -48,7 +48,8 @@ def choose_benchmark(known: dict[str, stored.StoredBenchmark]) -> stored.StoredB
             format_func=lambda n: f"{n} · {count(sum(known[n].subsets.values()), 'item')}",
             help="Whose captions were edited. Benchmarks with perturbed editions stand first.",
         )  # fmt: skip
-        say_partial(known[name or names[0]])
+        of = known[name or names[0]]
+        say_partial(of, set(data.pairs(of.hash)["model"]))
     absent.draw(name or names[0])
     namesakes.draw(name or names[0])
     return known[name or names[0]]

@@ -42,5 +42,5 @@ if view == "train":
     train.draw()
 elif view == "what-if":
     what_if.draw()
-elif (benchmark := choose_benchmark()) is not None:
+elif (benchmark := choose_benchmark(every_model=False)) is not None:
     changed.draw(benchmark)

@@ -1,12 +1,16 @@
 """The bars of cells on Overview: each part as wide as its share, no label cut, no word over a bar."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from backend.engine.storage import shards
 from tests.browser.stored import open_page, still
+from tests.pages.results import world, write
+from tests.store.writer import write_run
 
 pytestmark = pytest.mark.browser
 
@@ -56,3 +60,42 @@ def test_the_bars_are_as_wide_as_they_say(visitor: Any, shipped: Any, width: int
         )
     )
     expect(page.locator(".notes .note").first).to_have_text(re.compile(r": None of the [\d,]+ .* is certified: "))
+
+
+#: Words under the bars that reach beyond their own place, which is as narrow as where there are many subsets.
+BEYOND = """() => {
+    const all = [...document.querySelectorAll("*")];
+    const root = all.find((node) => node.shadowRoot?.querySelector("#cells .matrix")).shadowRoot;
+    root.querySelectorAll(".place").forEach((place) => (place.style.width = "3.8rem"));
+    return [...root.querySelectorAll(".place")].flatMap((place) => [...place.querySelectorAll("small span")].filter(
+        (said) => said.getBoundingClientRect().right > place.getBoundingClientRect().right + 1
+    ).map((said) => said.innerText));
+}"""
+
+
+def test_the_share_of_a_part_stands_under_its_bar(visitor: Any, serve: Any, tmp_path: Path) -> None:
+    """“uncertain ◔ 87 %” lay over the bar beside it, and the last one beyond the page's edge."""
+    write(tmp_path)
+    folder = write_run(tmp_path, world(), "9" * 16, ["itc"], model="fake:part", skill=0.3, name="small", step=5)
+    manifest = shards.read_manifest(folder)
+    manifest["parts"]["itc"]["shards"] = manifest["parts"]["itc"]["shards"][::2]  # every other five items
+    shards.write_manifest(folder, manifest)
+    page = visitor(900)
+    open_page(page, serve(FLIPSIDE_CACHE=str(tmp_path)), "?benchmark=small")
+    expect(page.locator(".place small", has_text="◔").first).to_be_visible(timeout=90_000)
+    still(page)
+    assert not page.evaluate(BEYOND)
+
+
+def test_a_rate_of_the_model_page_stands_in_one_line(visitor: Any, shipped: Any) -> None:
+    """“38.4” stood above “%”."""
+    page = visitor(900)
+    open_page(page, shipped, "model?model=bundled:clip")
+    still(page)
+    high = page.evaluate("""() => {
+        const box = document.createElement("div");
+        box.innerHTML = '<div class="md-fact"><b>38.4 %</b><span>' + "of the wrong items ".repeat(9) + "</span></div>";
+        document.querySelector(".md-head").append(box);
+        return box.querySelector("b").getBoundingClientRect().height;
+    }""")
+    assert high < 40

@@ -35,6 +35,7 @@ def test_a_lasso_lists_its_quads(page: Page, dashboard: Any) -> None:
     page.locator(".fs-compact .fs-open").first.click()
     expect(page.get_by_role("dialog").locator(".fs-matrix").first).to_be_visible(timeout=60_000)
     page.keyboard.press("Escape")
+    expect(page).not_to_have_url(re.compile("item="))
     expect(page).to_have_url(re.compile("picked="))
     page.reload()  # the address alone brings the same quads back, and they go on to Failures
     expect(page.locator(".fs-count b")).to_have_text(picked, timeout=60_000)
@@ -50,6 +51,40 @@ def test_a_lasso_lists_its_quads(page: Page, dashboard: Any) -> None:
     settled(page)
     page.get_by_role("button", name=re.compile("Open th.* in Failures")).first.click()
     expect(page.locator(".fs-set")).to_contain_text(f"Only {picked} items", timeout=60_000)
+
+
+def test_an_open_item_has_an_address_and_back_closes_it(page: Page, dashboard: Any) -> None:
+    """Back left the page, and no link led to the item."""
+    open_page(page, dashboard, "equivariance?benchmark=small&model=fake:strong&worst=v1")
+    card = page.locator(".fs-compact .fs-open").first
+    expect(card).to_be_visible(timeout=90_000)
+    settled(page)
+    plane = page.locator("#plane canvas.top").first
+    draw(page, plane, [(0.5, 0.03), (0.97, 0.03), (0.97, 0.5), (0.5, 0.5), (0.5, 0.03)])
+    expect(page.locator(".fs-count", has_text="selected")).to_be_visible(timeout=60_000)
+    settled(page)
+    card.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(".fs-matrix").first).to_be_visible(timeout=60_000)
+    expect(page).to_have_url(re.compile("item="))
+    settled(page)
+    dialog.get_by_role("button", name="Next").click()
+    expect(dialog).to_contain_text("2 of ", timeout=60_000)
+    settled(page)
+    link = page.url
+    page.go_back()  # closes the item; the lasso stands
+    expect(dialog).to_have_count(0, timeout=60_000)
+    expect(page.locator(".fs-count", has_text="selected")).to_be_visible()
+    settled(page)
+    page.go_back()  # takes the lasso off
+    expect(page.locator(".fs-count")).to_have_count(0, timeout=60_000)
+    expect(page).to_have_url(re.compile("/equivariance"))
+    page.goto(link)
+    expect(dialog).to_contain_text("2 of ", timeout=90_000)
+    expect(page).to_have_url(re.compile("picked="))
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("item="))
 
 
 def test_planes_of_all_kinds_and_parts_without_a_mouse(page: Page, dashboard: Any) -> None:

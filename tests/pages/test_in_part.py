@@ -52,6 +52,8 @@ def test_the_pages_name_the_run_and_equivariance_says_all_of_no_part(
     said = f"{N:,} of the {len(QUADS):,} quads"
     assert part.partial == {"predictions:part": said}
     assert sidebar.partial(part) == [f"part is shown by a run of {said} only: its rates are of these."]
+    assert sidebar.partial(part, ["fake:strong"]) == []
+    assert sidebar.partial(part, ["predictions:part"]) == sidebar.partial(part)
     together = cast(Any, SimpleNamespace(category="all", quads="all quads", where="all quads", kind="itc"))
     which = judged.quads(part, together, "predictions:part", "itc", N)
     assert which == f"the {N:,} of {len(QUADS):,} quads that it has judged"
@@ -64,6 +66,25 @@ def test_the_pages_name_the_run_and_equivariance_says_all_of_no_part(
     page = visit("equivariance", benchmark="small", kind="itc", model="predictions:part")
     assert not page.exception
     assert f"of {N:,} quads that it has judged, of {len(QUADS):,} that there are" in html(page)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("part")
+@pytest.mark.parametrize(
+    ("page", "without", "with_it"),
+    [("failures", {"model": "fake:strong"}, {"model": "predictions:part"}),
+     ("compare", {"a": "itc fake:strong", "b": "itc fake:weak"}, {"a": "itc fake:strong", "b": "itc predictions:part"}),
+     ("equivariance", {"kind": "itm"}, {"kind": "itc"}), ("equivariance", {"category": "count"}, {"category": SUBSET}),
+     ("model", {"model": "fake:strong"}, {}), ("item", {"item": "count/1"}, {}), ("robustness", {}, {}),
+     ("debias", {}, {}), ("embeddings", {"model": "fake:strong"}, {}), ("overview", {}, {"by": "subset"})],
+)  # fmt: skip
+def test_the_sidebar_speaks_of_a_part_only_where_the_page_shows_its_rates(
+    visit: Callable[..., AppTest], page: str, without: dict[str, str], with_it: dict[str, str]
+) -> None:
+    """“part is shown by a run of …” stood on every page of the benchmark, whatever model it showed."""
+    captions_of = [visit(page, benchmark="small", **of).sidebar.caption for of in (without, with_it)]
+    said = ["part is shown by a run" in " ".join(str(each.value) for each in captions) for captions in captions_of]
+    assert said == [page == "overview", bool(with_it)]  # Overview shows every model
 
 
 ROWS = [Row("a\titc", "whole", "similarity", "#000"), Row("b\titc", "part", "similarity", "#111")]
@@ -113,4 +134,4 @@ def test_a_bar_of_a_part_says_so_and_its_finding_says_all_of_nothing() -> None:
     (panel,) = cells.view([bar, bar], [])["parts"][0]["panels"]
     assert panel["rows"][0]["least"] == "at least 70.0 % bind; 250 of 2,250 judged"
     (line,) = cells.matrix([bar], [], {("bundled:clip", "itc"): ("", "")})["matrix"]["rows"]
-    assert line["cells"][0]["brief"].endswith("◔ 11 %")
+    assert line["cells"][0]["part"] == "◔ 11 %"

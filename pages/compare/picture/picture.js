@@ -24,6 +24,30 @@ function mark(x, y, of) {
   return svg("path", { d: `M${x},${tip}L${x + SIZE + 1},${base}H${x - SIZE - 1}Z`, fill: of.colour });
 }
 
+// A model's own mark, in a heading: that of a square is no circle.
+const GLYPHS = { square: "■", diamond: "◆", up: "▲", down: "▼", plus: "✚", west: "◀", east: "▶", cross: "✖", hex: "⬢", dash: "▬" };
+
+// The corners of its mark in the picture, as shares of its size; without any it is a circle.
+const CORNERS = {
+  square: [[-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, 0.9]],
+  diamond: [[0, -1.2], [1.2, 0], [0, 1.2], [-1.2, 0]],
+  up: [[0, -1.1], [1.1, 0.9], [-1.1, 0.9]],
+  down: [[-1.1, -0.9], [1.1, -0.9], [0, 1.1]],
+  west: [[0.9, -1.1], [0.9, 1.1], [-1.1, 0]],
+  east: [[-0.9, -1.1], [1.1, 0], [-0.9, 1.1]],
+  plus: [[-0.4, -1.1], [0.4, -1.1], [0.4, -0.4], [1.1, -0.4], [1.1, 0.4], [0.4, 0.4], [0.4, 1.1], [-0.4, 1.1], [-0.4, 0.4], [-1.1, 0.4], [-1.1, -0.4], [-0.4, -0.4]],
+  cross: [[0, -0.5], [0.7, -1.2], [1.2, -0.7], [0.5, 0], [1.2, 0.7], [0.7, 1.2], [0, 0.5], [-0.7, 1.2], [-1.2, 0.7], [-0.5, 0], [-1.2, -0.7], [-0.7, -1.2]],
+  hex: [[-0.55, -1], [0.55, -1], [1.1, 0], [0.55, 1], [-0.55, 1], [-1.1, 0]],
+  dash: [[-1.2, -0.5], [1.2, -0.5], [1.2, 0.5], [-1.2, 0.5]],
+};
+
+function point(cx, cy, side, key) {
+  const look = { class: "point", fill: side.colour, "data-group": key };
+  const corners = CORNERS[side.shape];
+  if (!corners) return svg("circle", { cx, cy, r: SIZE, ...look });
+  return svg("polygon", { points: corners.map(([x, y]) => `${cx + SIZE * x},${cy + SIZE * y}`).join(" "), ...look });
+}
+
 // The slope: between x and x + wide, `tall` high from y on.
 function slope(data, x, y, wide, tall) {
   const node = svg("g", { class: "slope" });
@@ -41,7 +65,7 @@ function slope(data, x, y, wide, tall) {
     const shift = k === 0 ? 10 : k === last ? -10 : 0;
     const high = last > 1 && k % 2 ? y - 26 : y - 12;
     const head = svg("text", { x: across(k) + shift, y: high, "text-anchor": anchor, class: "head" });
-    const dot = svg("tspan", { fill: side.colour }, "● ");
+    const dot = svg("tspan", { fill: side.colour }, `${GLYPHS[side.shape] ?? "●"} `);
     head.append(dot, side.label);
     node.append(head);
   }
@@ -49,9 +73,9 @@ function slope(data, x, y, wide, tall) {
   for (const of of data.lines) {
     const places = of.points.map((point) => [across(point.side), up(point.value)]);
     node.append(svg("polyline", { points: places.map((at) => at.join(",")).join(" "), class: of.sure ? "way" : "way unsure", stroke: of.colour, "data-group": of.key }));
-    for (const [k, point] of of.points.entries()) {
+    for (const [k, at] of of.points.entries()) {
       const [cx, cy] = places[k];
-      marks.append(tipped(svg("circle", { cx, cy, r: SIZE, class: "point", fill: data.sides[point.side].colour, "data-group": of.key }), point.tip));
+      marks.append(tipped(point(cx, cy, data.sides[at.side], of.key), at.tip));
     }
   }
   const tips = new Map(data.gains.map((of) => [of.key, of.tip]));

@@ -2,13 +2,14 @@
 runs; the newest run has a mark."""
 
 from collections.abc import Mapping, Sequence, Set
+from types import MappingProxyType
 
 from markupsafe import Markup
 
 from pages.runs import view
 from pages.runs.history import groups
 from pages.runs.history.groups import Column, Run
-from pages.shared.drawing import colours
+from pages.shared.drawing import colours, signs
 from pages.shared.drawing.numbers import count, listing, shortened
 
 #: Names of editions that a tooltip lists.
@@ -21,10 +22,12 @@ OFFER = "runs-missing"
 
 def html(
     runs: Sequence[Run], parents: Mapping[str, str], sizes: Mapping[str, int], picked: str,
-    missing: tuple[Set[str], Mapping[str, str]] = (frozenset(), {}),
+    missing: tuple[Set[str], Mapping[str, str]] = (frozenset(), {}), parts: Mapping[str, str] = MappingProxyType({}),
 ) -> Markup:  # fmt: skip
     """The matrix. parents: benchmark hash -> name; sizes: benchmark hash -> how many items; picked: id of the marked
-    run; missing: models and benchmarks (hash -> name) of which an empty cell offers to score one on the other."""
+    run; missing: models and benchmarks (hash -> name) of which an empty cell offers to score one on the other; parts:
+    run id -> which items it is of, in words, of runs of some of their benchmark's items.
+    """
     columns, cells = groups.columns(runs, parents), groups.cells(runs)
     newest = max(runs, key=lambda run: (run.stamp, run.run_id)).run_id if runs else ""
     models = colours.order({run.model for run in runs})
@@ -34,7 +37,7 @@ def html(
         Markup('<tr><th scope="row" title="{}"><span>{}{}</span></th>{}</tr>').format(
             model, colours.dot(model), shortened(names[model]),
             Markup().join(
-                _cell(found, names[model], column, newest, picked)
+                _cell(found, names[model], column, newest, picked, parts)
                 if (found := cells.get((model, column.key), []))
                 else _none(model, names[model], column, missing)
                 for column in columns
@@ -67,20 +70,32 @@ def _head(column: Column, sizes: Mapping[str, int]) -> Markup:
     return Markup('<th scope="col" title="{}">{}<small>{}</small></th>').format(title, shortened(column.label), note)
 
 
-def _cell(runs: Sequence[Run], model: str, column: Column, newest: str, picked: str) -> Markup:
+def _cell(
+    runs: Sequence[Run], model: str, column: Column, newest: str, picked: str, parts: Mapping[str, str]
+) -> Markup:  # fmt: skip
     ids = {run.run_id for run in runs}
     part = sum(not run.complete for run in runs)
     kinds = dict.fromkeys(kind for run in runs for kind in run.kinds)
-    signs = Markup().join(Markup("<b>{}</b>").format(kind) for kind in kinds) or Markup("<b>–</b>")
+    words = Markup().join(Markup("<b>{}</b>").format(kind) for kind in kinds) or Markup("<b>–</b>")
     several = Markup("<small>{}</small>").format(how_many(runs, column)) if how_many(runs, column) else Markup()
     mark = Markup('<i class="runs-newest" title="the newest run"></i>') if newest in ids else Markup()
     state = Markup("<em>◐ {}in part</em>").format(f"{part} " if len(runs) > 1 else "") if part else Markup()
+    if of_part := some(runs, parts):
+        state += Markup("<small>{} {}</small>").format(signs.PART, of_part)
     look = f"{'runs-part' if part else 'runs-whole'}{' runs-picked' if picked in ids else ''}"
-    said = facts(runs, model, column, newest in ids)
+    said = facts(runs, model, column, newest in ids, parts)
     return Markup(
         '<td><button type="button" class="{}" data-run="{}" title="{}" aria-label="{}"><span>{}</span>{}{}{}'
         "</button></td>"
-    ).format(look, runs[0].run_id, said, said, signs, several, state, mark)
+    ).format(look, runs[0].run_id, said, said, words, several, state, mark)
+
+
+def some(runs: Sequence[Run], parts: Mapping[str, str]) -> str:
+    """How many items the largest of a cell's runs is of, where each is of some of its benchmark's items; else "".
+    parts: see `html`."""
+    if not all(run.run_id in parts for run in runs):
+        return ""
+    return count(max(run.n_items for run in runs), "item")
 
 
 def how_many(runs: Sequence[Run], column: Column) -> str:
@@ -106,14 +121,18 @@ def _none(model: str, label: str, column: Column, missing: tuple[Set[str], Mappi
     ).format(OFFER, f"{MISSING}{model}\n{name}", said, said)
 
 
-def facts(runs: Sequence[Run], model: str, column: Column, has_newest: bool) -> str:
-    """The facts of a cell in one line, its latest run first. runs: the latest first."""
+def facts(
+    runs: Sequence[Run], model: str, column: Column, has_newest: bool, parts: Mapping[str, str] = MappingProxyType({})
+) -> str:  # fmt: skip
+    """The facts of a cell in one line, its latest run first. runs: the latest first; parts: see `html`."""
     on = f"{column.label} ({count(groups.edits_in(runs), 'edit')})" if column.is_edits else column.label
     kinds = ", ".join(dict.fromkeys(kind for run in runs for kind in run.kinds)) or "no scores yet"
     part = sum(not run.complete for run in runs)
     whole = "all complete" if not part else "in part" if len(runs) == 1 else f"{part} in part"
     if len(runs) == 1 and not part:
         whole = "complete"
-    items = groups.Group(tuple(runs)).items()
+    items = f"{groups.Group(tuple(runs)).items()} items with a verdict"
+    if some(runs, parts):
+        items += f" ({parts[runs[0].run_id]})" if len(runs) == 1 else ", each run of some of the items"
     latest = f"{'the newest run here' if has_newest else 'latest'}: {view.moment(runs[0].stamp)}"
-    return f"{model} on {on}: {count(len(runs), 'run')}, {kinds}; {items} items with a verdict; {whole}; {latest}"
+    return f"{model} on {on}: {count(len(runs), 'run')}, {kinds}; {items}; {whole}; {latest}"

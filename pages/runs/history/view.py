@@ -19,6 +19,7 @@ from pages.runs.history import details, gone, groups, listing, matrix, picks, pr
 from pages.runs.history.groups import Run
 from pages.shared.data import stored
 from pages.shared.data.frames import lines_of
+from pages.shared.drawing import signs
 from pages.shared.drawing.numbers import count
 from pages.shared.frame import address, brought_page
 from pages.shared.frame.header import chart_caption, empty
@@ -79,18 +80,21 @@ def _draw(frame: pd.DataFrame, found: list[Run], parents: dict[str, str]) -> Non
     }  # fmt: skip
     benchmarks = queries.benchmarks(stored.store())
     sizes = {str(of): int(n) for of, n in zip(benchmarks["hash"], benchmarks["n_items"], strict=True)}
+    selections = {run_id: _items(line, sizes.get(str(line.benchmark), 0)) for run_id, line in lines.items()}
+    parts = {run_id: said for run_id, said in selections.items() if said != view.ALL}
     columns = len(groups.columns(found, parents))
     picture: Any
     beside: Any
     with st.container(key="fs-stack-runs"):
         picture, beside = st.columns([3, 2], gap="large") if columns <= BESIDE else (st.container(), st.container())
     with picture:
-        drawn = matrix.html(found, parents, sizes, shown, _missing(parents))
+        drawn = matrix.html(found, parents, sizes, shown, _missing(parents), parts)
         _pick(picks.draw(drawn, "runs-matrix", shown))
         more = ", or + to score what is not there" if matrix.OFFER in drawn else ""
         chart_caption(
-            "A cell: the kinds of scores that are there; ◐: stopped, or a kind failed; ●: the newest run. Press one to "
-            f"see it in full{more}."
+            "A cell: the kinds of scores that are there; ◐: stopped, or a kind failed; "
+            f"{f'{signs.PART}: of so many of the items only; ' if parts else ''}●: the newest run. Press one to see it "
+            f"in full{more}."
         )
     with beside, st.container(key="runs-shown", gap="small"):
         if shown in lines:
@@ -103,7 +107,6 @@ def _draw(frame: pd.DataFrame, found: list[Run], parents: dict[str, str]) -> Non
         if len(together) < len(found) else ""
     )  # fmt: skip
     chart_caption(said)
-    selections = {run_id: _items(line, sizes.get(str(line.benchmark), 0)) for run_id, line in lines.items()}
     _pick(picks.draw(listing.html(together, parents, selections, sources, shown), "runs-list", shown))
 
 

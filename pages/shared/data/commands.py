@@ -38,10 +38,10 @@ def cannot_run(model: str) -> str:
     """Why no command can score by a model here, half a sentence; "" where one can.
 
     >>> cannot_run("predictions:gpt4v"), cannot_run("bundled:clip"), cannot_run("hf:/not/there/any/more")
-    ("it is another system's scores, without weights", '', 'its folder is not there any more')
+    ('it is what another system said, without weights', '', 'its folder is not there any more')
     """
     if model.startswith(PREDICTIONS):
-        return "it is another system's scores, without weights"
+        return "it is what another system said, without weights"
     family, _, place = model.partition(":")
     if family in ("hf", "openclip", "st", "lm") and place.startswith(("/", "~")) and existing(place) is None:
         return "its folder is not there any more"

@@ -133,7 +133,9 @@ function matrix(of, send, go, marked, box) {
     row.cells.forEach((cell) => {
       const place = element("div", "place");
       if (cell) {
-        const said = element("small", cell.state, cell.brief);
+        const said = element("small", cell.state);
+        // Each on its line where there is no room for both.
+        said.append(element("span", "", cell.brief), ...(cell.part ? [" ", element("span", "", cell.part)] : []));
         said.title = [cell.least, cell.ends && `beyond luck ${cell.ends}`].filter(Boolean).join(", ");
         place.append(stack(cell, send, marked), said);
       } else place.append(element("small", "", "–"));

@@ -135,8 +135,8 @@ def _cell(bar: Bar | None) -> dict[str, Any] | None:
     ends = None if bar.low is None or bar.high is None else (bar.low, bar.high)
     state = bars_.state(bar.share, ends) if bar.share is not None and ends is not None else ""
     words = f"≥ {bars_.least(ends)}" if state == "bound" and ends is not None else state or "no interval"
-    words += f" {PART} {max(1, 100 * bar.items // bar.of)} %" if bar.of else ""
-    return _row(bar, title(bar.group), "") | {"brief": words, "state": state.replace(" ", "-")}
+    part = f"{PART} {max(1, 100 * bar.items // bar.of)} %" if bar.of else ""
+    return _row(bar, title(bar.group), "") | {"brief": words, "part": part, "state": state.replace(" ", "-")}
 
 
 def uncertain(bars: Sequence[Bar]) -> str:

@@ -335,7 +335,7 @@ def end() -> None:
     if unknown := st.session_state.pop(_UNKNOWN, []):
         asked = [f"{key} “{said[:60]}”" if said else f"“{key[:60]}”" for key, said in unknown[:4]]
         one = "what it names is not known here and was" if len(unknown) == 1 else "these are not known here and were"
-        said = f"The link asks for {', '.join(asked)}: {one} left out."
+        said = f"The link asks for {', '.join(asked)}: {one} left out.{_instead([key for key, of in unknown if of])}"
         st.toast(plain(said), icon=":material/link_off:", duration="infinite")
     defaults = st.session_state[_DEFAULTS]
     wanted = {}
@@ -359,6 +359,19 @@ def end() -> None:
         st.session_state[_EMPTY] = True
     st.session_state[_WRITTEN] = now
     st.session_state[_VALUES] = {key: st.session_state.get(key) for key in defaults}
+
+
+def _instead(keys: Sequence[str]) -> str:
+    """What stands where a link's values were left out, a sentence with a blank before it; "" where nothing does. keys:
+    of the page."""
+    state, found = st.session_state, []
+    for key in dict.fromkeys(keys):
+        value = state.get(key)
+        words = [word for word in _texts(value) if word] if value is not None else []
+        if words:
+            shown = ", ".join(f"“{word[:60]}”" for word in words[:4])
+            found.append(f"{key} {shown}{' …' if len(words) > 4 else ''}")
+    return f" This page shows {', '.join(found[:4])}." if found else ""
 
 
 def stop() -> NoReturn:

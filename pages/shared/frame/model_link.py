@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup, escape
 
+from backend.kinds import PREDICTIONS, Kind
 from backend.store.catalog import about
 from pages.shared.data import stored
 from pages.shared.drawing import colours
@@ -60,5 +61,15 @@ def named(model: str, benchmark: str, label: str) -> Markup:
 
 
 def described(models: Iterable[str]) -> dict[str, str]:
-    """What each model is, in one line each (`catalog.about`); "" where nothing is known."""
-    return about.known(stored.store(), models)
+    """What each model is, in one line each (`catalog.about`); "" where nothing is known. Of another system whose files
+    hold verdicts alone they are called that."""
+    found = about.known(stored.store(), models)
+    kinds = {
+        model: {kind for each in stored.chosen().values() for kind in each.kinds.get(model, ())} for model in found
+    }
+    return {
+        model: said.replace("scores", "verdicts", 1)
+        if model.startswith(PREDICTIONS) and kinds[model] == {Kind.VERDICT}
+        else said
+        for model, said in found.items()
+    }

@@ -1,6 +1,6 @@
 """What several sidebars share: benchmark, model, score kind."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import streamlit as st
 
@@ -21,9 +21,13 @@ PARTIAL = 4
 ROOM = 29
 
 
-def choose_benchmark(together: bool = False, items: bool = False) -> stored.StoredBenchmark | None:
+def choose_benchmark(
+    together: bool = False, items: bool = False, every_model: bool = True
+) -> stored.StoredBenchmark | None:  # fmt: skip
     """The benchmark in the sidebar; None, after saying what to do, where nothing has been computed. together: whether
-    all of them may be chosen at once; items: whether one may be chosen that has items alone, and then no models."""
+    all of them may be chosen at once; items: whether one may be chosen that has items alone, and then no models;
+    every_model: whether the page shows rates of all models, of which it is then said here which are of a part: one
+    that shows some says so of these (`say_partial`), once it knows them."""
     try:
         known = stored.chosen()
         bare = stored.unscored() if items else {}
@@ -56,25 +60,31 @@ def choose_benchmark(together: bool = False, items: bool = False) -> stored.Stor
         )  # fmt: skip
         found = known[name or names[0]]
         _say_imported(found)
-        say_partial(found)
+        if every_model:
+            say_partial(found)
         _say_trained(found)
     absent.draw(found.name)
     namesakes.draw(found.name)
     return found
 
 
-def say_partial(found: stored.StoredBenchmark) -> None:
-    """Name the models whose runs leave out items of the benchmark."""
-    for said in partial(found):
-        st.caption(plain(said))
+def say_partial(found: stored.StoredBenchmark, shown: Collection[str] | None = None) -> None:
+    """Name the models whose runs leave out items of the benchmark. shown: of which the page shows rates, None: all."""
+    with st.sidebar:
+        for said in partial(found, shown):
+            st.caption(plain(said))
 
 
-def partial(found: stored.StoredBenchmark) -> list[str]:
+def partial(found: stored.StoredBenchmark, shown: Collection[str] | None = None) -> list[str]:
     """A sentence for each model that is shown by a run which leaves out items of the benchmark, of the first ones by
     name: its rates are of what that run has scored, and are no rates of the benchmark. A run that is not complete may
-    have none of what it is of, so nothing is said of its rates but that."""
+    have none of what it is of, so nothing is said of its rates but that. shown: as in `say_partial`."""
     names = colours.labels(found.models)
-    words = {model: f"the {said}" if said.startswith("first ") else said for model, said in found.partial.items()}
+    words = {
+        model: f"the {said}" if said.startswith("first ") else said
+        for model, said in found.partial.items()
+        if shown is None or model in shown
+    }
     lines = [
         f"{names[model]} is shown by a run of {said} that is not complete: what rates it has are of what it has judged "
         "so far, and Runs says how it goes on."

@@ -20,6 +20,7 @@ from pages.shared.frame import address
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption
 from pages.shared.frame.next_step import next_step
+from pages.shared.frame.sidebar import say_partial
 from pages.shared.frame.style import sheet, show
 from pages.shared.frame.tips import kind_name, kind_unit, metric_title
 from pages.teach.changed import (
@@ -66,6 +67,7 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     if asked is None:
         nothing.no_verdict()
         return
+    say_partial(benchmark, {entry.model for entry in change.named})
     with st.container(horizontal=True, vertical_alignment="bottom", key="changed-above"):
         choice.above(change)
         example.offer(benchmark.name)

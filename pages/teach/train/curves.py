@@ -192,7 +192,7 @@ def _panel(panel: Panel, steps: int) -> Markup:
     def path(line: Points) -> str:
         return " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in thinned(line))
 
-    parts = [_axes(panel, steps, y)]
+    parts = [_axes(panel, steps, y) if panel.own or panel.judged or panel.baseline else _nothing_yet()]
     if len(panel.band) > 1:
         edge = [f"{x(a):.1f},{y(low):.1f}" for a, low, _ in panel.band]
         edge += [f"{x(a):.1f},{y(high):.1f}" for a, _, high in reversed(panel.band)]
@@ -238,6 +238,17 @@ def spoken(panel: Panel) -> str:
         last = panel.baseline[-1]
         text += f"; the baseline {said(last[1], panel.unit)}{unit} at step {last[0]:,.0f}"
     return text
+
+
+def _nothing_yet() -> Markup:
+    """A frame without an axis: nobody knows yet between which values a line will lie."""
+    return Markup(
+        '<rect class="tr-none" x="{}" y="{}" width="{}" height="{}"/>'
+        '<text class="cmp-tick" x="{}" y="{}" text-anchor="middle">no step yet</text>'
+    ).format(
+        LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM, (LEFT + WIDTH - RIGHT) / 2,
+        (TOP + HEIGHT - BOTTOM) / 2 + 4,
+    )  # fmt: skip
 
 
 def _axes(panel: Panel, steps: int, y: Any) -> Markup:

@@ -32,9 +32,20 @@ def sentence(entries: Sequence[Entry], steps: int, baseline: Sequence[Entry] = (
         over = "the first and the last step" if k == 1 else f"the means of the first and the last {k} steps"
         parts.append(f"in the batches, by {over}: {moved}")
     else:
-        line = points(entries, "loss")
-        parts.append(f"the loss went from {said(line[0][1], 'loss')} to {said(line[-1][1], 'loss')}" if line else "")
+        parts.append(_of_the_loss(points(entries, "loss")))
     return ", ".join(filter(None, parts)) + "."
+
+
+def _of_the_loss(line: Sequence[tuple[float, float]]) -> str:
+    """What the loss did. line: (step, value) each; "" without any."""
+    if not line:
+        return ""
+    first, last = said(line[0][1], "loss"), said(line[-1][1], "loss")
+    if len(line) == 1:
+        return f"the loss is {last}"
+    if first == last:
+        return f"the loss is {last} at the first step and at the last one: to three digits it has not changed"
+    return f"the loss went from {first} to {last}"
 
 
 def _ends(n: int) -> int:

@@ -24,7 +24,7 @@ from pages.teach.what_if.presets import SCALE, UNITS, Scores, Start
 
 def choose() -> tuple[Start, dict[str, str]] | None:
     """(the quad, the address of its item's own page); None, after saying what to do, where there is none."""
-    benchmark = choose_benchmark()
+    benchmark = choose_benchmark(every_model=False)  # one item has no rates
     if benchmark is None:
         return None
     kinds = {

@@ -18,7 +18,7 @@ from pages.teach.what_if import settings as settings_
 from pages.teach.what_if import stored_quads
 from pages.teach.what_if.presets import BEGINNINGS, BOUNDS, STORED, UNITS, Start, made_up
 from pages.teach.what_if.settings import Settings
-from pages.teach.what_if.words import ABOUT, LOOKS, READ, about_scale
+from pages.teach.what_if.words import ABOUT, LOOKS, READ, about_scale, units
 
 HERE: Final = Path(__file__).parent
 KEYS: Final = ("quad_from", "quad_kind", "item", "model", "kind", *settings_.KEYS)
@@ -45,7 +45,7 @@ def draw() -> None:
         now = settings_.from_browser(result.at, before, start, version)
         settings_.note(now, start)
         with st.container(horizontal=True, vertical_alignment="center", key="what-if-said"):
-            chart_caption(READ)
+            chart_caption(f"{READ} {units(UNITS[start.kind])}")
             finding.draw(said(start, now), "what-if", name="flipside-what-if", link=_link(start, item))
             if item:
                 st.page_link(

@@ -7,6 +7,20 @@ from pages.teach.what_if.presets import Start
 
 #: How to read the picture.
 READ: Final = "Leftwards a bias is taken away, upwards binding is raised, and in the green the group score is right."
+
+
+def units(unit: str) -> str:
+    """In which units the numbers beside the picture are. unit: of the scores.
+
+    >>> units("cosine").split(";")[0]
+    'Scores, γ, c, r and μ: cosine'
+    """
+    return (
+        f"Scores, γ, c, r and μ: {unit}; the number under a score: by how much the loss chosen below falls there, "
+        f"per unit of {unit} (→ as the score rises, ← as it falls)."
+    )
+
+
 #: What the picture is, and is not.
 ABOUT: Final = (
     "On logits as they are EqSim's paths are level: it helps only where γ is above zero already. This is no training: "

@@ -53,6 +53,7 @@ FURTHER: tuple[tuple[str, dict[str, str | list[str]]], ...] = (
     ("debias", {"subset": "attribute", "metric": "text_score"}),
     ("debias", {"subset": "choice"}),
     ("equivariance", {"rows": "subsets"}),
+    ("equivariance", {"item": "attribute/7", "worst": "v1"}),
     ("robustness", {"tab": "brittle"}),
     ("robustness", {"tab": "granularity", "set_b": "world~negation"}),
     ("robustness", {"tab": "finer"}),

@@ -61,6 +61,8 @@ LINKS: dict[str, tuple[dict[str, str | list[str]], ...]] = {
          "category": "concept:attribute", "rows": "concepts"},
         {"picked": SET, "scale": "softmax-pool", "benchmark": "world", "kind": "gen"},
         {"k": "99", "worst": "-", "planes": "bundled:clip|no", "picked": "'\""},
+        {"item": "attribute/7", "worst": "v1", "model": BAG},
+        {"item": "<b>/1"},
     ),
     "debias": (
         {"benchmark": "world", "model": CAPTIONER, "subset": "choice", "stratum": "against_prior", "alpha": "0.999",

@@ -137,6 +137,21 @@ def test_who_never_fails_shares_no_failures() -> None:
     assert "by chance –" not in said
 
 
+def test_where_one_side_never_fails_nothing_is_said_to_be_shared() -> None:
+    """It said "they share 0 % of their failures, by chance 0 %"."""
+    found = made()
+    found.correct[:, 1] = True
+    row = against(found)
+    said = str(summary.html(row, rates(found), sides()))
+    assert "fails on none, so there are no failures to share." in said
+    assert "by chance" not in said
+    assert summary.never_fails(row.iloc[0]) == 2
+    found.correct[:] = [False, True]
+    assert summary.never_fails(against(found).iloc[0]) == 2
+    found.correct[:, 1] = False
+    assert summary.never_fails(against(found).iloc[0]) == 0  # both fail on all
+
+
 def test_the_flow_is_copied_with_its_largest_way() -> None:
     links = pd.DataFrame(
         {"a": ["no_binding", "right"], "b": ["right", "outvoted_by_image"], "which": ["fixed", "broke"], "n": [40, 7],

@@ -18,7 +18,7 @@ from pages.compare import table as compare_table
 from pages.compare.picture import draw
 from pages.compare.picture import view as picture
 from pages.compare.sides import Named
-from pages.shared.drawing import signs
+from pages.shared.drawing import colours, signs
 from tests.pages.compare.samples import ODD, made, sides
 from tests.pages.scripts import Script
 
@@ -34,6 +34,13 @@ def test_labels_keep_their_distance_their_order_and_the_frame(seed: int) -> None
     assert [wanted[k] for k in np.argsort(placed, kind="stable")] == sorted(wanted)
     assert view.apart([0.1, 0.5], 0.08, 0, 1) == [0.1, 0.5]
     assert view.apart([0.5] * 30, 0.2, 0.0, 1.0)[-1] == pytest.approx(1.0)
+
+
+def test_every_mark_of_a_model_has_its_form() -> None:
+    """All sides were drawn as circles: a square and a circle of one hue looked alike."""
+    script = Script("compare/picture/picture.js")
+    for forms in ("CORNERS", "GLYPHS"):
+        assert sorted(script(f"Object.keys({forms})")) == sorted(filter(None, colours.SHAPES))
 
 
 def drawn(found: Shared, named: tuple[Named, ...], by: str = "concept") -> dict[str, Any]:

@@ -105,3 +105,12 @@ def test_an_item_is_found_by_its_number_and_the_list_can_begin_with_what_no_mode
     assert "<b>1</b> of " in html(page)
     assert "The only row. Select it to open the item." in html(page)
     assert any(" of 160 items: none of " in each.value for each in page.sidebar.caption)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("small")
+def test_the_order_of_the_list_is_said_above_it(visit: Visit) -> None:
+    """Nothing said in which order the items stood but a field folded under More."""
+    of = {"benchmark": "small", "model": "fake:weak", "kind": "itc"}
+    assert '<p class="fs-caption">Worst margin first.</p>' in html(visit("failures", **of))
+    assert '<p class="fs-caption">Best margin first.</p>' in html(visit("failures", **of, sort="-margin", view="table"))

@@ -27,12 +27,30 @@ DRAWN = [line("relation", 0.0, 1 / 6, signs.DOWN), line("size", 0.84, 1 / 6), li
 
 def test_the_model_does_best_on_what_stands_highest_above_chance_retrieval_among_them() -> None:
     """It said "does best on relation (88.7)" above a retrieval of 92.6 at a chance of 0.2."""
-    drawn = [line("relation", 0.887, 1 / 6), line("retrieval", 0.926, 0.002)]
+    drawn = [line("relation", 0.82, 1 / 6), line("retrieval", 0.926, 0.002)]
     assert lines.seen("m", Grid([], [], {}, {}), drawn).startswith("m does best on retrieval (92.6 %, chance 0.2 %)")
     part = [line("relation", 0.2, 1 / 6), replace(line("retrieval", 0.82, 0.01), pool="100 × 300 only")]
     said = lines.seen("m", Grid([], [], {}, {}), part)  # it read as if it were of the pool of all others
     assert said.startswith("m does best on retrieval, 100 × 300 only (82.0 %, chance 1.0 %)")
     assert lines.best_of([line("relation", 0.1, 1 / 6)]) is None
+
+
+def test_nothing_is_what_a_model_does_best_on_where_the_highest_is_not_told_from_the_others() -> None:
+    """“does best on A” was said of the highest of lines whose intervals all overlapped."""
+    near = [line("A", 0.88, 1 / 6), line("B", 0.87, 1 / 6), line("C", 0.3, 1 / 6)]
+    said = lines.seen("m", Grid([], [], {}, {}), near, by="concept")
+    assert said.startswith(
+        "No concept stands out as what m does best on: the highest above chance, A (88.0 %, chance 16.7 %), is not "
+        "told from B; "
+    )
+    assert [one.label for one in lines.rivals(near)] == ["B"]
+    twice = [near[0], near[1], replace(near[1], sub="accuracy")]
+    said = lines.seen("m", Grid([], [], {}, {}), twice, by="concept")
+    assert "is not told from B by group score and B by accuracy; " in said
+    told = to_copy.said("m", benchmark("m", ["itc"], []), "itc", near)
+    assert "of its 3 lines the highest above chance, not told from all others" in told
+    assert lines.rivals([near[0], near[2]]) == []  # A stands out beside C
+    assert "does best on A" in lines.seen("m", Grid([], [], {}, {}), [near[0], near[2]])
 
 
 def test_the_finding_is_of_what_is_below_chance_and_claims_no_more() -> None:
@@ -41,8 +59,10 @@ def test_the_finding_is_of_what_is_below_chance_and_claims_no_more() -> None:
     assert "of relation (group score); chance is 16.7 %" in said
     assert "of its 3 lines the furthest below chance" in said
     said = to_copy.said("captioner", benchmark("m", ["gen"], []), "gen", DRAWN[1:])
-    assert "of its 2 lines the one it does best on" in said
+    assert "of its 2 lines the highest above chance, not told from all others" in said
     assert "of retrieval" in said
+    said = to_copy.said("m", benchmark("m", ["gen"], []), "gen", [line("size", 0.3, 1 / 6), DRAWN[2]])
+    assert "of its 2 lines the one it does best on" in said
     assert to_copy.said("m", benchmark("m", ["itc"], []), "itc", []) == ""
 
 

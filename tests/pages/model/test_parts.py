@@ -12,6 +12,7 @@ from backend.published.atlas.measures import benchmarks
 from backend.published.atlas.reading import read
 from backend.store.labels.sensitive import Flips, Sensitive
 from pages.model import atlas_place, sensitive
+from pages.shared.data import stored
 from pages.shared.frame import model_link
 from tests.pages.shared.drawing.test_html import ATTACKS, Shape
 from tests.published.atlas import made
@@ -95,3 +96,16 @@ def test_a_model_s_link_is_its_address() -> None:
 
     (link,) = Links(str(model_link.model_link("openclip:ViT-B-32/openai#x", "a & b"))).found
     assert parse_qs(urlsplit(link).query) == {"model": ["openclip:ViT-B-32/openai#x"], "benchmark": ["a & b"]}
+
+
+def test_a_system_of_verdicts_alone_is_not_said_to_have_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """“Another system's scores, read from a file” stood under a name whose file held true and false."""
+    kinds = {"predictions:v": ["verdict"], "predictions:s": ["score"], "bundled:clip": ["itc"]}
+    known = {"world": stored.StoredBenchmark("world", "h", {}, {}, dict.fromkeys(kinds, "r"), kinds, {})}
+    monkeypatch.setattr(model_link.stored, "chosen", lambda: known)
+    monkeypatch.setattr(model_link.stored, "store", lambda: None)
+    what = dict.fromkeys(kinds, "another system's scores, read from a file")
+    monkeypatch.setattr(model_link.about, "known", lambda _, models: {model: what[model] for model in models})
+    said = model_link.described(kinds)
+    assert said["predictions:v"] == "another system's verdicts, read from a file"
+    assert said["predictions:s"] == what["predictions:s"]

@@ -86,6 +86,18 @@ def test_one_group_alone_is_not_said_to_separate_models() -> None:
     assert [head for head, _ in view.notice(view.grid(frame, ["test"]))] == ["good nearly solves test"]
 
 
+def test_a_model_does_best_only_where_its_rate_is_told_from_its_others() -> None:
+    """“does best at” was said of the higher of two rates whose intervals overlapped."""
+    wide = (("good", "itc", "a", "group_score", 0.5), ("bad", "itc", "a", "group_score", 0.02))  # what separates most
+    near, far = (
+        rates(*wide, ("good", "itc", "b", "group_score", 0.9), ("good", "itc", "c", "group_score", value))
+        for value in (0.88, 0.7)
+    )
+    heads = [head for head, _ in view.notice(view.grid(near.assign(n=100), ["a", "b", "c"]))]
+    assert "good does well at b" in heads
+    assert "good does best at b" in [head for head, _ in view.notice(view.grid(far, ["a", "b", "c"]))]
+
+
 def test_nothing_is_said_of_a_model_by_rates_of_few_items() -> None:
     """“clip nearly solves captions. It reaches 100.0 %” was said of three items."""
     frame = rates(("good", "itc", "test", "group_score", 0.97), ("bad", "itc", "test", "group_score", 0.2))

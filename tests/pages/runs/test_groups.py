@@ -146,6 +146,17 @@ def test_the_matrix_marks_the_newest_and_what_is_in_part() -> None:
     )
 
 
+def test_a_cell_whose_runs_are_all_of_some_items_says_of_how_many() -> None:
+    """A cell of 40 items of 100 looked like one of all of them."""
+    one = replace(RUN, run_id="p", model="predictions:p", n_items=40)
+    parts = {"p": "40 of the 100 quads"}
+    html = str(matrix.html([RUN, one], PARENTS, {"b" * 16: 100}, "", parts=parts))
+    assert html.count("◔ 40 items") == 1
+    assert "40 items with a verdict (40 of the 100 quads); complete" in html
+    again = replace(one, run_id="q", n_items=100)  # of all
+    assert "◔" not in str(matrix.html([RUN, one, again], PARENTS, {"b" * 16: 100}, "", parts=parts))
+
+
 def test_priors_and_seeds_of_a_group_are_said_in_words() -> None:
     said = {"r0": "50 at random (seed 0)", "r1": "50 at random (seed 3)"}
     found = groups.grouped([RUN, replace(RUN, run_id="r1", priors=("noise:3",))])

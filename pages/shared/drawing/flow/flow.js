@@ -122,7 +122,7 @@ function nodeOf(place, x, isLeft, wide, roomy) {
   const y = place.y + Math.max(height, LINE * 0.9) / 2 + 4;
   const two = height > 2 * LINE || !roomy;
   if (two && height > 2 * LINE - 4) {
-    node.append(svg("text", { ...at, y: y - 7, class: "name" }, part.name), svg("text", { ...at, y: y + 8, class: "share" }, `${whole(part.n)} · ${part.share}`));
+    node.append(svg("text", { ...at, y: y - 7, class: "name" }, part.name), svg("text", { ...at, y: y + 8, class: "share" }, part.share));
   } else {
     const text = svg("text", { ...at, y, class: "name" }, part.name);
     text.append(svg("tspan", { class: "share" }, `  ${whole(part.n)}`));

@@ -113,10 +113,19 @@ def _parts(column: pd.Series, luck: pd.Series | None, total: int, label: str, dr
             meaning = meaning_of_group(part)
         made.append(
             {"key": part, "name": name, "n": n, "luck": by_luck, "colour": COLOURS.get(part, signs.QUIET),
-             "hatched": part == "uncertain", "share": written.percent(n / total, total),
+             "hatched": part == "uncertain", "share": of_all(n, total),
              "tip": f"{label}: {name}, {n:,} of {total:,}{beside}. {meaning[:1].upper()}{meaning[1:]}."}
         )  # fmt: skip
     return made
+
+
+def of_all(n: int, total: int) -> str:
+    """How many items a part has, of how many; of few their count alone, which says both.
+
+    >>> of_all(192, 300), of_all(7, 7), of_all(3, 7)
+    ('192 · 64.0 %', '7 of 7', '3 of 7')
+    """
+    return written.counted(n / total, total) or f"{n:,} · {written.percent(n / total)}"
 
 
 def told(table: pd.DataFrame, ways: Mapping[str, Way], by: str, most: int = 8) -> str:

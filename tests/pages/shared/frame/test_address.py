@@ -321,7 +321,9 @@ def test_what_a_link_names_and_is_not_known_is_said_once(said, named):
         assert not told
         return
     one = "what it names is not known here and was" if "," not in named else "these are not known here and were"
-    assert told == [plain(f"The link asks for {named}: {one} left out.")]
+    instead = [f"{key} “{value}”" for key, value in (("colour", "red"),) if "colour" in named]
+    shows = f" This page shows {', '.join(instead)}."  # nothing said what stood there instead
+    assert told == [plain(f"The link asks for {named}: {one} left out.{shows}")]
     app.button[0].click().run()
     assert not app.toast
 

@@ -56,7 +56,10 @@ def test_before_the_first_step_the_panels_stand_there_empty() -> None:
     assert [p.title for p in waiting["quads"]] == [p.title for p in begun["quads"]]
     assert waiting["loss"][0].own == ()
     assert spoken(waiting["loss"][0]) == "Loss, in all: no step yet"
-    assert "no step yet" in str(grid(waiting["loss"], 12))
+    empty = str(grid(waiting["loss"][:1], 12))
+    assert ">no step yet</text>" in empty
+    assert "cmp-grid" not in empty  # an axis from 0 to 1 stood there before anything was measured
+    assert "cmp-grid" in str(grid(begun["loss"][:1], 12))
     judged_first = panels([LOG[0]], terms=terms_of("eqsim"))
     assert [p.title for p in judged_first["quads"]] == [p.title for p in begun["quads"]]
     assert judged_first["quads"][0].judged == ((0.0, 0.05),)

@@ -57,6 +57,16 @@ def test_without_quads_the_loss_speaks() -> None:
     assert sentence(log, 9) == "After 2 of 9 steps, the loss went from 2 to 1.5."
 
 
+def test_a_loss_that_has_not_moved_went_nowhere() -> None:
+    """“the loss went from 0.673 to 0.673” was said."""
+    log = [{"step": 1, "loss": 0.67301, "gamma": None}, {"step": 2, "loss": 0.67299, "gamma": None}]
+    assert sentence(log, 9) == (
+        "After 2 of 9 steps, the loss is 0.673 at the first step and at the last one: to three digits it has not "
+        "changed."
+    )
+    assert sentence(log[:1], 9) == "After 1 of 9 steps, the loss is 0.673."
+
+
 def test_choices_speak_by_their_accuracy() -> None:
     held = {"n_choices": 50, "accuracy": 0.5}
     said = sentence([{"step": 0, "held_out": held}, {"step": 2, "loss": 1.0, "held_out": held}], 2)

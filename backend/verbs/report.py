@@ -97,7 +97,8 @@ def _show(found: dict[str, Any]) -> None:
         setting += f" (other priors here: {', '.join(others)})"
     about = ", ".join(part for part in (f"run {found['run']}", _subsets(found), setting) if part)
     title = f"{found['name']} ({found['model']})" if found["name"] else found["model"]
-    say(f"{title} on {found['benchmark']}: {about}, {counted(found['n_items'], 'item')}\n")
+    part = f": {found['covered']} only" if found["covered"] else ""
+    say(f"{title} on {found['benchmark']}: {about}, {counted(found['n_items'], 'item')}{part}\n")
     header = ("metric", "value", "95 %", "n", "ties", "within noise", "chance", "published")
     undefined = found.get("undefined", {})  # named below the tables, once, with the reason
     lower = found.get("lower_bounds", {})

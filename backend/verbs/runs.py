@@ -1,5 +1,6 @@
 """`flipside runs`: what has been scored here; one run in full; deleting runs, with a way back."""
 
+from collections.abc import Callable, Hashable, Mapping
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -113,6 +114,7 @@ def _rows(store: "Store", model: str | None, benchmark: str | None) -> list[dict
     """The runs, the latest first, as JSON has them."""
     from backend.store.catalog import catalog, public
     from backend.store.catalog.models_named import specs_called, specs_meant
+    from backend.store.rates import covered
 
     found, shown = [], catalog.shown(store)
     wanted = set(specs_called(store, model)) or specs_meant(store, model) if model is not None else set()
@@ -132,7 +134,7 @@ def _rows(store: "Store", model: str | None, benchmark: str | None) -> list[dict
                 "benchmark_hash": str(row["benchmark"]),
                 "kinds": list(row["kinds"]),
                 "priors": list(row["priors"]),
-                "which": catalog.selection_said(row) or "all",
+                "which": catalog.selection_said(row) or _judged(row, covered.said, store) or "all",
                 "items": int(row["n_items"]),
                 "complete": bool(row["complete"]),
                 "updated": row["updated"],
@@ -141,6 +143,11 @@ def _rows(store: "Store", model: str | None, benchmark: str | None) -> list[dict
             }
         )
     return found
+
+
+def _judged(row: Mapping[Hashable, Any], said: Callable[["Store", str, str], str], store: "Store") -> str:
+    """Which items another system has answered, which selects none itself, or a stopped run has scored; "" for all."""
+    return said(store, str(row["run_id"]), str(row["kinds"][0])) if len(row["kinds"]) else ""
 
 
 def _on_disk(ids: list[str], model: str | None, benchmark: str | None) -> list[dict[str, Any]]:

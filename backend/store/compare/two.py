@@ -147,7 +147,8 @@ def _orders(store: Store, chosen: ChosenRun, side: Side, both: Shared) -> str:
 
 def _left_out(store: Store, chosen: tuple[ChosenRun, ChosenRun], settings: tuple[Setting, Setting]) -> list[str]:
     """What is in no rate of either side, for it has no scores."""
-    called, kinds = {}, {}
+    called: dict[str, str] = {}
+    kinds: dict[str, list[str]] = {}
     for run, setting in zip(chosen, settings, strict=True):
         called[run.run_id] = run.model
         kinds.setdefault(run.run_id, []).append(setting.kind)

@@ -21,7 +21,7 @@ from backend.store.catalog import catalog, not_scored, public
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
 from backend.store.official import official as official_
 from backend.store.official import printed_keys
-from backend.store.rates import both_paraphrases, thresholds
+from backend.store.rates import both_paraphrases, covered, thresholds
 from backend.store.rates.rates import WORDS, rates
 from backend.store.reasons import not_measured
 from backend.store.report import relevance
@@ -63,7 +63,8 @@ def report(
     measured, see `metrics.eqsim.normalise`. relevance_encoder: whose text embeddings grade what is retrieved; None
     takes a model of texts alone. `priors` names every source of log P(t) that could be taken, the default first;
     `setting.prior` the one that was, `setting.prior_samples` how many samples it rests on (`effective.prior_samples`;
-    None where it samples nothing).
+    None where it samples nothing). `covered`: of which items the rates are, in words, where the run has judged clearly
+    fewer than there are; "" otherwise.
     """
     by = "reason" if by == "diagnosis" else by
     chosen = choose_run(store, model, benchmark, kind, subset, run)
@@ -120,6 +121,7 @@ def report(
         "setting": _said(setting, at, used) | {"prior_samples": sampled},
         "priors": available,
         "n_items": _n_items(frame, pooled),
+        "covered": "" if subset else covered.said(store, chosen.run_id, setting.kind),
         "metrics": _metrics(pooled, ours, at, within)
         | {name: _OURS | entry | {"unit": _unit(name)} for name, entry in graded.items()},
         "grouped_by": grouped,

@@ -41,7 +41,7 @@ const CORNERS = {
   dash: [[-1.2, -0.5], [1.2, -0.5], [1.2, 0.5], [-1.2, 0.5]],
 };
 
-function point(cx, cy, side, key) {
+function markOf(cx, cy, side, key) {
   const look = { class: "point", fill: side.colour, "data-group": key };
   const corners = CORNERS[side.shape];
   if (!corners) return svg("circle", { cx, cy, r: SIZE, ...look });
@@ -75,7 +75,7 @@ function slope(data, x, y, wide, tall) {
     node.append(svg("polyline", { points: places.map((at) => at.join(",")).join(" "), class: of.sure ? "way" : "way unsure", stroke: of.colour, "data-group": of.key }));
     for (const [k, at] of of.points.entries()) {
       const [cx, cy] = places[k];
-      marks.append(tipped(point(cx, cy, data.sides[at.side], of.key), at.tip));
+      marks.append(tipped(markOf(cx, cy, data.sides[at.side], of.key), at.tip));
     }
   }
   const tips = new Map(data.gains.map((of) => [of.key, of.tip]));

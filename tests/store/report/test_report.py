@@ -3,8 +3,10 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
+from backend.items import Protocol
 from tests.store import writer
 from tests.store.conftest import MODEL, ONE
 
@@ -171,3 +173,23 @@ def test_every_rate_of_verdicts_says_what_batching_can_change(flipside):
     assert entry["noise"]["lowest"] <= entry["value"] <= entry["noise"]["highest"]
     assert "assumed for" in entry["noise"]["source"]
     assert found["auroc"]["within_noise"] is None
+
+
+@pytest.mark.long
+def test_the_heading_says_of_how_many_items_a_part_is(flipside, flipside_cache, items):
+    """Failed before: only standard error had a word of it, which a file of the output lacks."""
+    whole = writer.write_run(flipside_cache, items, "5" * 16, ["itc"])
+    writer.add_part(whole, "itc", [row for row in _scores(items) if row[0] < 12])
+    n = sum(item.protocol == Protocol.QUAD for item in items)
+    found = flipside("report", *ARGS, "--run", "5" * 16, "--json").json
+    assert found["covered"] == f"12 of the {n} quads"
+    assert f": 12 of the {n} quads only\n" in flipside("report", *ARGS, "--run", "5" * 16).out
+    (row,) = [row for row in flipside("runs", "--json").json if row["run"] == "5" * 16]
+    assert row["which"] == found["covered"]
+    writer.write_run(flipside_cache, items, "6" * 16, ["itc"])
+    assert flipside("report", *ARGS, "--run", "6" * 16, "--json").json["covered"] == ""
+
+
+def _scores(items):
+    luck = np.random.default_rng(0)
+    return [row for number, item in enumerate(items) for row in writer.score_rows("itc", number, item, luck, 1.0)]

@@ -231,12 +231,20 @@ class Session:
         self.summary.computed = self.done
         for stage in self.plan.stages:
             failed = self.failed.get(stage.name, "")
-            left_out = stage.left_out | self._unreadable(stage)
+            left_out = {reason: len(items) for reason, items in self._without(stage).items()} | self._unreadable(stage)
             if failed or not self.summary.interrupted or not len(self.pending[stage.name]):
                 self.ledger.close(stage, failed=failed, left_out=left_out)
         self.ledger.commit()
         for stage in self.plan.stages:
             self._summarise(stage)
+
+    def _without(self, stage: Stage) -> dict[str, npt.NDArray[np.int32]]:
+        """Reason -> the items that have no scores for it; an image that is gone since has been scored."""
+        if not stage.without:
+            return {}
+        done = self.ledger.done(stage)
+        found = {reason: np.setdiff1d(items, done) for reason, items in stage.without.items()}
+        return {reason: items for reason, items in found.items() if len(items)}
 
     def _unreadable(self, stage: Stage) -> dict[str, int]:
         n = len(self.unreadable.get(stage.name, {}))
@@ -257,7 +265,7 @@ class Session:
         unreadable = self.unreadable.get(stage.name, {})
         self.summary.unreadable.update(unreadable.values())
         self._leave_out(stage, UNREADABLE, len(unreadable), [item_id for item_id, _ in unreadable.values()])
-        for reason, items in stage.without.items():
+        for reason, items in self._without(stage).items():
             named = [self.plan.survey.items[n].item_id for n in items[:NAMED].tolist()]
             self._leave_out(stage, reason, len(items), named)
 

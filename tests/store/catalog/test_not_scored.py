@@ -62,3 +62,14 @@ def test_the_item_itself_says_it():
     assert all(details[item].scores.empty for item in said)
     line = SAID.replace("2 of 12 items", "this item")
     assert set(said.values()) == {((line, ("fake:constant/itc", "fake:ok/itc")),)}
+
+
+@pytest.mark.slow
+def test_an_image_that_is_gone_since_it_was_scored_is_not_counted(own, flipside, tmp_path):
+    """The same run again counted every item whose image is missing now, “12 of 12” beside 10 verdicts."""
+    for picture in (tmp_path / "own").glob("*.png"):
+        picture.unlink()
+    answer = flipside("run", "--model", "fake:ok/itc", *ON, "--kinds", "itc", "--json")
+    assert "12 items" not in answer.err
+    said = flipside("failures", "--model", "fake:ok/itc", *ON).err
+    assert "Without scores of kind itc, and so in no rate: 2 of 12 items (image missing)." in said

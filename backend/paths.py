@@ -5,6 +5,8 @@ import os
 import sys
 from pathlib import Path
 
+from backend.errors import UsageError
+
 #: The folder of app.py, backend/ and pages/. Nothing is ever written into it, but for `cache/` of a checkout.
 ROOT = Path(__file__).resolve().parent.parent
 #: Whether this is an installed copy (flipside/_tree, see setup.py); else it is a checkout.
@@ -29,6 +31,25 @@ def user_cache_dir() -> Path:
         return Path("~/Library/Caches/flipside").expanduser()
     given = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (given if given.is_absolute() else Path("~/.cache").expanduser()) / "flipside"
+
+
+def typed_path(name: str | Path, option: str = "") -> Path:
+    """The path that somebody typed, `~` read. UsageError where nobody has that home. option: what the path was given
+    as, for the error.
+
+    >>> typed_path("~nobodys", "--out")
+    Traceback (most recent call last):
+    ...
+    backend.errors.UsageError: --out ~nobodys: there is no user 'nobodys'. Write ./~nobodys for what is called so here.
+    """
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        said = f"{option} {name}".strip()
+        user = Path(name).parts[0].removeprefix("~")
+        if not user:
+            raise UsageError(f"{said}: your home folder is not known here. Write the path without ~.") from None
+        raise UsageError(f"{said}: there is no user '{user}'. Write ./{name} for what is called so here.") from None
 
 
 def existing(name: str) -> Path | None:

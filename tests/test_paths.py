@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from backend import paths
+from backend.errors import UsageError
 from backend.live.uploads import data_folders
 
 
@@ -55,6 +56,20 @@ def test_data_folders_of_an_installed_copy_are_not_beside_the_code(installed):
     for folder in (paths.ROOT / "data", paths.cache_dir() / "data"):
         folder.mkdir(parents=True)
     assert list(data_folders.roots().values()) == [paths.cache_dir() / "data"]
+
+
+def test_what_is_typed_is_read_or_refused(home, monkeypatch):
+    """Failed before: each caller had a RuntimeError of its own."""
+    assert paths.typed_path("~/model") == home / "model"
+    with pytest.raises(UsageError, match=r"^--to ~nobodys/x: there is no user 'nobodys'\. Write \./~nobodys/x for"):
+        paths.typed_path("~nobodys/x", "--to")
+
+    def nobody(self):
+        raise RuntimeError
+
+    monkeypatch.setattr(paths.Path, "expanduser", nobody)
+    with pytest.raises(UsageError, match=r"^~/x: your home folder is not known here\. Write the path without ~"):
+        paths.typed_path("~/x")
 
 
 def test_names_that_no_file_can_have_name_none(home):

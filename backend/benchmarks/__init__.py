@@ -14,7 +14,7 @@ from backend.benchmarks.reading.folder import Folder
 from backend.benchmarks.reading.guard import guarded
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Skipped
-from backend.paths import cache_dir
+from backend.paths import cache_dir, typed_path
 from backend.recorded import data_of
 from backend.stores import mirror, opening
 
@@ -118,7 +118,7 @@ def load_benchmark(name: str, data_dir: str | PathLike[str] | None = None, split
     if url:
         folder: Path | None = mirror.mirrored(url).resolve()
     else:
-        folder = remembered(name) if data_dir is None else Path(fspath(data_dir)).expanduser().resolve()
+        folder = remembered(name) if data_dir is None else typed_path(fspath(data_dir)).resolve()
         url = "" if folder is None else mirror.url_of(folder)
     if declared.open_file is not None and folder is not None and folder.is_file():
         return declared.open_file(folder)

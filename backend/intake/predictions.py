@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from backend import paths
+from backend.benchmarks.custom import tables
 from backend.engine import FORMAT
 from backend.engine.inputs.selection import Selection
 from backend.engine.lacking import INCOMPLETE, lacking
@@ -109,7 +110,7 @@ def add_predictions(
     _check(matched, opened.name)
     sources = [{"file": path.name, "sha256": files.sha256_of(path)} for path in given]
     added = commit(name, opened, chosen, found, matched, sources, root, replace=replace, public=public)
-    added.notes += [*guesses(given), *matched.guesses]
+    added.notes += [*guesses(given), *filter(None, map(tables.doubted, given)), *matched.guesses]
     return added
 
 

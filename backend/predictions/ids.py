@@ -110,17 +110,21 @@ class Ids:
 
 
 def reasons(unmatched: list[Unmatched]) -> list[str]:
-    """Every sort of reason with its count and its first example, the commonest first.
+    """Every sort of reason with its count and its first example, which is called one where others differ from it in
+    what they quote; the commonest first.
 
     >>> from backend.predictions.claim import Place
     >>> reasons([Unmatched(Place("a.csv", n), f"there is no item 'x/{n}'") for n in (1, 2)])
-    ["2 × there is no item 'x/1' (a.csv:1)"]
+    ["2 × such as: there is no item 'x/1' (a.csv:1)"]
     """
     sorts: dict[str, list[Unmatched]] = {}
     for each in unmatched:
         sorts.setdefault(_VARIABLE.sub("…", each.reason), []).append(each)
     ranked = sorted(sorts.values(), key=len, reverse=True)
-    said = [f"{len(each):,} × {each[0].reason} ({each[0].place})" for each in ranked[:_NAMED]]
+    said = [
+        f"{len(each):,} × {'such as: ' if len({one.reason for one in each}) > 1 else ''}{each[0].reason} "
+        f"({each[0].place})" for each in ranked[:_NAMED]
+    ]  # fmt: skip
     if left := ranked[_NAMED:]:
         said.append(f"{sum(map(len, left)):,} × {len(left)} other reasons")
     return said

@@ -17,6 +17,7 @@ from backend.kinds import Kind
 from backend.metrics.core import registry
 from backend.models.own.target import beside
 from backend.models.spec import parse, refuse_as_name
+from backend.paths import typed_path
 from backend.stores import opening
 from backend.study.keys import as_keys, line_of
 
@@ -118,7 +119,7 @@ class Study:
 
 def read(path: Path) -> Study:
     """The study in a file. UsageError names the file, the line and, for an unknown key, the nearest one."""
-    path = path.expanduser().resolve()
+    path = typed_path(path).resolve()
     try:
         size = path.stat().st_size
         text = path.read_text(encoding="utf-8-sig") if size <= BYTES else ""
@@ -218,7 +219,8 @@ class _Reader:
                 said["split"], ",".join(subset) if subset else None, said["limit"], said["sample"], said["seed"] or 0
             )
         data = entry.get("data")
-        folder = None if data is None else (self.path.parent / Path(data).expanduser()).resolve()
+        with self._at(*place, "data"):
+            folder = None if data is None else (self.path.parent / typed_path(data)).resolve()
         folder = Path(data) if data is not None and opening.as_url(data) else folder
         lines = {"": self._line(place)}
         for key in ("subset", "split", "data"):

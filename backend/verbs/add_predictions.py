@@ -10,6 +10,7 @@ from backend.engine.inputs.selection import Selection
 from backend.engine.lacking import INCOMPLETE
 from backend.intake.predictions import Added, add_predictions
 from backend.items import Kind
+from backend.paths import typed_path
 from backend.predictions import scale as scales
 from backend.predictions.ids import reasons
 from backend.predictions.matching import check_kind
@@ -45,7 +46,7 @@ def command(
     """Add another system's scores or verdicts on a benchmark; then it is a model like any other, predictions:NAME."""
     wanted = check_kind(kind)
     added = add_predictions(
-        [path.expanduser() for path in paths],
+        [typed_path(path) for path in paths],
         name,
         benchmark,
         data,

@@ -13,6 +13,7 @@ from backend.benchmarks.fetching.outcome import Outcome
 from backend.benchmarks.fetching.table import Source, SourceFile, source
 from backend.benchmarks.fetching.trouble import StoppedError
 from backend.errors import UsageError
+from backend.paths import typed_path
 from backend.verbs.fetch_results import NAME as RESULTS
 from backend.verbs.fetch_results import fetch_results
 from backend.verbs.shared.fetch_progress import receiving
@@ -62,7 +63,7 @@ def command(
     chosen = known.chosen(tuple(file or ()))
     if to is None:
         raise UsageError(f"fetch {name} needs --to DIR, the folder to fetch into; --list shows what would be fetched.")
-    folder = to.expanduser()
+    folder = typed_path(to, "--to")
     refuse_own(folder, f"--to {to}")
     for line in _heading(known, chosen):
         note(line)

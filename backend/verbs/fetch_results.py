@@ -14,6 +14,7 @@ from backend.engine.reporting.progress import VARIABLE, tell
 from backend.errors import UsageError
 from backend.intake.real.bring import Brought, bring
 from backend.intake.real.packages import Package, chosen
+from backend.paths import typed_path
 from backend.verbs.shared.fetch_progress import receiving
 from backend.verbs.shared.output import counted, note, print_json, print_table, say
 
@@ -111,7 +112,7 @@ def set_by_owner() -> tuple[str | None, Path | None]:
         if "://" in given:
             raise environment.wrong(AT_HAND, given, "a folder, or an https address (or http on this machine)")
         environment.folders(AT_HAND, several=False)
-        return None, Path(given).expanduser()
+        return None, typed_path(given)
     check_mirror(given, f"{AT_HAND}=")
     return given, None
 

@@ -107,6 +107,7 @@ def command(
             count.add(found.items[number])
     document = _document(name, benchmark, known, count, found, asked) | {"identical": own.identical}
     document |= {"completes": completed} if completed else {}
+    document |= {"doubted": own.doubted} if own.doubted else {}
     if as_json:
         print_json(document)
     else:

@@ -13,10 +13,11 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Verify a results bundle made elsewhere and import it; a damaged one is refused whole."""
+    from backend.paths import typed_path
     from backend.store.build import importer
     from backend.store.exchange.bundle import read_bundle
 
-    found = read_bundle(file.expanduser())
+    found = read_bundle(typed_path(file))
     importer.refresh(wait=True)
     if as_json:
         print_json(

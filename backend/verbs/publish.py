@@ -10,6 +10,7 @@ import typer
 
 from backend import paths
 from backend.errors import FlipsideError, UsageError
+from backend.paths import typed_path
 from backend.verbs.shared.out import folder as out_folder
 from backend.verbs.shared.output import counted, note, print_json, say
 
@@ -114,7 +115,7 @@ def _of_study(grid: Path) -> Filled:
 def published(asked: dict[str, Any]) -> dict[str, Any]:
     """What `pages/static_site` wrote, in a process of its own; asked: out, benchmarks, models, runs (ids), pictures,
     own_data, title, names (spec -> what it is called). UsageError and FlipsideError as that process says."""
-    asked = asked | {"out": str(Path(asked["out"]).expanduser().absolute())}
+    asked = asked | {"out": str(typed_path(asked["out"], "--out").absolute())}
     done = subprocess.run(
         paths.module_command("pages.static_site"), input=json.dumps(asked), stdout=subprocess.PIPE, text=True,
         encoding="utf-8", check=False,

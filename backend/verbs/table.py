@@ -9,6 +9,7 @@ import typer
 
 from backend.durable import replaced
 from backend.errors import FlipsideError, UsageError
+from backend.paths import typed_path
 from backend.verbs.shared import several
 from backend.verbs.shared.out import STDOUT, form_of
 from backend.verbs.shared.out import file as out_file
@@ -106,7 +107,7 @@ def command(
     if out is None or out == STDOUT:
         say(text, end="")
     else:
-        replaced(out.expanduser(), text.encode())
+        replaced(typed_path(out), text.encode())
         say(f"{out}: {counted(len(found.rows), 'row')}, {counted(len(found.columns), 'column')}")
     if what.why or _lacks(found, models is not None or grid is not None):
         raise typer.Exit(1)

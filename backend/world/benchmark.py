@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from backend.items import Benchmark, Item
+from backend.paths import typed_path
 from backend.world import edition
 from backend.world.subsets.choice import choice_items
 from backend.world.subsets.quads import quad_items
@@ -37,7 +38,7 @@ def load(data_dir: str | Path | None = None) -> Benchmark:
     """The bundled edition, or the one that `flipside world --out` wrote into a folder."""
     if data_dir is None:
         return bundled()
-    folder = Path(data_dir).expanduser().resolve()
+    folder = typed_path(data_dir).resolve()
     edition.check(folder)
     return Benchmark("world", lambda: edition.read(folder), str(folder))
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from backend.errors import UsageError
+from backend.paths import typed_path
 from backend.seeds import check_seed
 from backend.world import edition
 from backend.world.benchmark import make
@@ -21,7 +22,7 @@ def generate(out: Path, items: int, seed: int, differ_only_in: str | None = None
     if not 1 <= items <= MOST:
         raise UsageError(f"--items {items}: expected a whole number from 1 to {MOST:,}.")
     check_seed(seed)
-    folder = out.expanduser().resolve()
+    folder = typed_path(out, "--out").resolve()
     benchmark = probe(items, differ_only_in, seed) if differ_only_in else make(items, seed)
     manifest = edition.write(folder, benchmark, seed, {"items": items, "differ_only_in": differ_only_in})
     return {**manifest, "out": str(folder), "differ_only_in": differ_only_in}

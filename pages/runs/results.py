@@ -89,7 +89,7 @@ def warnings(document: Mapping[str, Any]) -> list[str]:
         files = document["files_missing"]
         more = f" and {len(files) - 6} more" if len(files) > 6 else ""
         said.append(f"Not in the folder, so their items are left out: {', '.join(files[:6])}{more}.")
-    return said
+    return [*said, *document.get("doubted", [])]
 
 
 def _scored(document: Mapping[str, Any]) -> None:

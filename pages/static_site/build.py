@@ -14,6 +14,7 @@ from backend.benchmarks.publishing import Allowed, allowed
 from backend.items import Kind
 from backend.metrics.core import registry
 from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES, meaning_of_group, of_group, reasons_of, with_cell
+from backend.paths import typed_path
 from backend.protocols import Protocol
 from backend.store.build.store import Store
 from backend.store.exchange import listed
@@ -63,7 +64,7 @@ class Written:
 def build(store: Store, wanted: Wanted, options: Options, told: Callable[[str], None] = lambda _line: None) -> Written:
     """Write the site of some runs. UsageError where nothing fits or the folder holds something else, FlipsideError
     where a file would name a folder of this computer or cannot be written; then nothing is."""
-    out = options.out.expanduser().absolute()
+    out = typed_path(options.out).absolute()
     aside = placing.begin(out)
     try:
         return _built(store, wanted, options, out, aside, told)

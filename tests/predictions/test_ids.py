@@ -129,7 +129,9 @@ def test_every_sort_of_reason_is_counted_with_its_first_example():
             "there is no item 'z/0'"]  # fmt: skip
     found = reasons([Unmatched(Place("a.csv", line), reason) for line, reason in enumerate(said, 2)])
     assert found == [
-        "3 × there is no item 'z/0' (a.csv:2)", "1 × was said before; the first one is kept (a.csv:3)",
+        "3 × such as: there is no item 'z/0' (a.csv:2)", "1 × was said before; the first one is kept (a.csv:3)",
     ]  # fmt: skip
+    same = reasons([Unmatched(Place("a.csv", line), "'correct' is 'maybe'") for line in (2, 3)])
+    assert same == ["2 × 'correct' is 'maybe' (a.csv:2)"]
     many = reasons([Unmatched(Place("a.csv", line), f"reason {'x' * line}") for line in range(1, 8)])
     assert many[-1] == "3 × 3 other reasons"

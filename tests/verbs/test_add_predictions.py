@@ -474,3 +474,17 @@ def test_a_name_that_is_none_is_refused(add, tmp_path, name):
     assert "a system's name has 1 to 80 letters" in answer.err
     assert "\x1b" not in answer.err
     assert answer.err.count("\n") == 1
+
+
+def test_rows_that_a_quote_took_are_counted_and_what_may_be_a_text_is_told(add, tmp_path):
+    """Failed before: of two columns one row was missed, and of three none."""
+    swallowed = add(file(tmp_path, "a.csv", 'id,correct\n1,1\n2,"1\n3,0\n4,1"\n')).json
+    assert swallowed["matched"] == 1
+    assert [(each["line"], each["reason"][:24]) for each in swallowed["unmatched"]] == [
+        (3, "has a cell of 3 lines, 3"), (4, "is in a cell that a quot"), (5, "is in a cell that a quot"),
+    ]  # fmt: skip
+    note = file(tmp_path, "b.csv", 'id,correct,note\n1,1,"a crowd\nof 1,000,000"\n2,1,x\n')
+    answer = add(note, name="other")
+    assert (answer.json["matched"], answer.json["unmatched"]) == (2, [])
+    (said,) = [said for said in answer.json["guessed"] if "line break" in said]
+    assert said.startswith("b.csv: the cell from line 2 to line 3 holds a line break and was read as one text.")

@@ -172,8 +172,8 @@ def test_where_nothing_belongs_every_sort_of_reason_is_counted(add, tmp_path):
     (tmp_path / "a.csv").write_text("id,caption,score\n" + "".join(",".join(row) + "\n" for row in rows))
     said = add(tmp_path / "a.csv", code=1).err
     assert (
-        "2 × there is no item '7' (a.csv:2); 1 × the item has no caption 'no such caption' (a.csv:4); 1 × 'score' "
-        in said
+        "2 × such as: there is no item '7' (a.csv:2); 1 × the item has no caption 'no such caption' (a.csv:4); 1 × "
+        "'score' " in said
     )
     assert "Ids of these items look like 'zeroshot/1' and 'zeroshot/3'." in said
 

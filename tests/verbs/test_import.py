@@ -123,3 +123,14 @@ def test_another_split_is_held_against_its_own_counts(flipside, tmp_path):
     found = flipside("import", "valse", "--data", tmp_path, "--split", "all", "--json").json
     assert found["split"] == "all"
     assert found["unexpected_counts"]["existence"] == [found["subsets"]["existence"], 534]  # 505 of them are valid
+
+
+def test_a_cell_that_may_be_rows_is_told_of_and_rows_that_a_quote_took_are_listed(flipside, tmp_path):
+    """Failed before: one caption held two rows, and "0 records skipped" was said."""
+    (tmp_path / "t.csv").write_text(
+        'image,caption,negative\na.png,x,y\nb.png,"a red,one\nc.png,a man",a cat\nd.png,x,"a crowd\nof 1,000,000"\n'
+    )
+    answer = flipside("import", "custom", "--data", tmp_path / "t.csv", "--json")
+    assert [each["line"] for each in answer.json["skipped"]] == [3, 4]
+    assert (answer.json["n_items"], len(answer.json["doubted"])) == (2, 1)
+    assert answer.json["doubted"][0].startswith("t.csv: ")

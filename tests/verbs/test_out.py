@@ -30,6 +30,25 @@ def test_an_out_that_is_no_place_is_refused(flipside, tmp_path, words):
     assert (tmp_path / "file").read_text() == "mine"
 
 
+@pytest.mark.usefixtures("flipside_cache")
+@pytest.mark.parametrize(
+    "words",
+    [
+        *((*words, "--out", "~nobodys") for words in FOLDERS + FILES), ("import", "world", "--data", "~nobodys"),
+        ("import", "custom", "--data", "~nobodys"), ("import", "custom", "--data", ".", "--images", "~nobodys"),
+        ("add-predictions", "~nobodys", "--as", "a", "--benchmark", "world"), ("import-results", "~nobodys"),
+        ("fetch", "aro", "--to", "~nobodys"), ("study", "~nobodys"),
+        ("run", "--model", "bundled:clip", "--benchmark", "world", "--data", "~nobodys"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_home_that_nobody_has_is_told_in_one_sentence(flipside, words):
+    """Failed before: "Could not determine home directory.. This is a fault of the program"."""
+    answer = flipside(*words)
+    assert answer.code == 2
+    assert "~nobodys: there is no user 'nobodys'. Write ./~nobodys for what is called so here." in answer.err
+
+
 def test_a_device_or_a_pipe_is_not_replaced_by_a_file(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for place in ("/dev/null", tmp_path / "pipe"):

@@ -18,6 +18,7 @@ from backend.benchmarks.reading.guard import guarded
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Skipped
 from backend.names import LONGEST, NAME, NAME_HAS, composed
+from backend.paths import typed_path
 from backend.regular import not_a_folder, refuse_other
 
 PREFIX = "custom:"
@@ -68,7 +69,7 @@ def opened(
     UsageError where nothing there is a table, where pieces of a split are missing, or where it is not clear which
     column is what.
     """
-    path = path.expanduser().resolve()
+    path = typed_path(path).resolve()
     if images is not None and not images.is_dir():
         raise UsageError(f"{images}: {not_a_folder(images)}. --images is the folder that holds the pictures.")
     name = f"{PREFIX}{label_of(label or path.name)}"
@@ -87,6 +88,16 @@ def opened(
 
     about = {"from": path.name, "mapping": {table.name: mapping.document() for table, mapping in known.items()}}
     return Benchmark(name, lambda: guarded(entries(), Source(None)), str(path), about=about)
+
+
+def doubted(path: Path, benchmark: Benchmark) -> list[str]:
+    """What is to be said of the tables that a benchmark was opened from (`tables.doubted`), a sentence each."""
+    known = benchmark.about.get("mapping", {})
+    return [
+        said
+        for table in (_tables(path) if known else ())
+        if table.name in known and (said := tables.doubted(table))
+    ]  # fmt: skip
 
 
 def _tables(path: Path) -> list[Path]:

@@ -28,6 +28,7 @@ MAPPING_FILE = "mapping.json"
 NO_TABLES = (MAPPING_FILE, "benchmark.json")
 _UTF8 = "Save the table as UTF-8 (in a spreadsheet: 'CSV UTF-8'), or as JSON Lines."
 _QUOTES = "Write a double quote inside a quoted cell twice, or save the table as JSON Lines."
+_ENDS = "Save the table with line feeds (in a spreadsheet: 'CSV UTF-8'), or as JSON Lines."
 _BATCH = 1024
 #: How files begin that are no text, whatever they are called, and what to do.
 _NO_TEXT = {
@@ -72,8 +73,27 @@ def records(path: Path, pictures: bool = True) -> Iterator[Entry]:
         yield from json_list(path, once=True) if suffix == ".json" else json_lines(path)
 
 
-def _delimited(path: Path, delimiter: str | None) -> Iterator[Entry]:
-    """Quotes as RFC 4180 has them. Without a delimiter: the comma, semicolon or tab that the header has most of."""
+def doubted(path: Path) -> str:
+    """What is to be said of cells of a CSV or TSV that may hold rows which a stray quote took, or a text with line
+    breaks; "" where there is none. Errors are those of `records`."""
+    if path.suffix.lower() not in (".csv", ".tsv") or not _has_quotes(path):
+        return ""
+    found: list[tuple[int, int]] = []
+    for _ in _delimited(path, "\t" if path.suffix.lower() == ".tsv" else None, found):
+        pass
+    if not found:
+        return ""
+    first, last = found[0]
+    more = f" (and {len(found) - 1:,} more such, the last from line {found[-1][0]})" if len(found) > 1 else ""
+    return (
+        f"{path.name}: the cell from line {first} to line {last}{more} holds a line break and was read as one text. If "
+        "a quote of a text opens it, the rows below it are missing: write that quote twice, in a quoted cell."
+    )
+
+
+def _delimited(path: Path, delimiter: str | None, doubted: list[tuple[int, int]] | None = None) -> Iterator[Entry]:
+    """Quotes as RFC 4180 has them. Without a delimiter: the comma, semicolon or tab that the header has most of.
+    doubted: as in `rows_under`."""
     head = _head(path)
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise FlipsideError(f"{path}: is UTF-16. {_UTF8}")
@@ -91,11 +111,18 @@ def _delimited(path: Path, delimiter: str | None) -> Iterator[Entry]:
     try:
         header = [name.strip() for name in next(reader, [])]
         _check_header(path, header)
-        yield from rows_under(header, reader)
+        yield from rows_under(header, reader, doubted)
     except BrokenRowError as error:
-        raise FlipsideError(f"{path}, line {error.line}: a cell is broken ({error}). {_QUOTES}") from None
+        raise FlipsideError(f"{path}, line {error.line}: {_broken(error)}") from None
     except csv.Error as error:
-        raise FlipsideError(f"{path}, line 1: a cell is broken ({error}). {_QUOTES}") from None
+        raise FlipsideError(f"{path}, line 1: {_broken(error)}") from None
+
+
+def _broken(error: csv.Error) -> str:
+    """What is wrong with a row that cannot be read, and what to do."""
+    if "new-line character" in str(error):
+        return f"ends in a carriage return alone, as lines of old spreadsheets do. {_ENDS}"
+    return f"a cell is broken ({error}). {_QUOTES}"
 
 
 def _check_header(path: Path, header: list[str]) -> None:
@@ -131,6 +158,11 @@ def _parquet(path: Path, pictures: bool) -> Iterator[Entry]:
     except (pa.ArrowException, OSError) as error:
         said = " ".join(str(error).split())[:120]
         raise FlipsideError(f"{path}: cannot be read as Parquet ({said}). Write the file again.") from None
+
+
+def _has_quotes(path: Path) -> bool:
+    with path.open("rb") as file:
+        return any(b'"' in part for part in iter(lambda: file.read(1 << 20), b""))
 
 
 def _opening(path: Path) -> str:

@@ -7,9 +7,8 @@ from itertools import pairwise
 from typing import Any, Final
 
 from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.stray_quotes import spanning
 
-#: A cell of more lines is no caption and no name.
-_MOST_LINES: Final = 20
 #: A number with a decimal comma, with or without points between thousands.
 _WITH_COMMA: Final = re.compile(
     r"[+-]?(?:[0-9]{1,30}|[0-9]{1,3}(?:\.[0-9]{3}){1,9}),[0-9]{1,30}(?:[eE][+-]?[0-9]{1,3})?"
@@ -25,9 +24,15 @@ class BrokenRowError(csv.Error):
         self.line = line
 
 
-def rows_under(header: Sequence[str], reader: Any) -> Iterator[tuple[int, Any]]:
-    """(line, row by column) of what is left of a `csv.reader`; a row of another length is `Malformed`, and so is one
-    that has swallowed others; an empty one is passed over. BrokenRowError where a row cannot be read."""
+def rows_under(
+    header: Sequence[str], reader: Any, doubted: list[tuple[int, int]] | None = None
+) -> Iterator[tuple[int, Any]]:
+    """(line where it begins, row by column) of what is left of a `csv.reader`; a row of another length is `Malformed`,
+    and one that has swallowed others is, once for each line that is in it; an empty one is passed over.
+
+    doubted: takes the first and the last line of each cell that may hold rows or a text with line breaks.
+    BrokenRowError where a row cannot be read.
+    """
     while True:
         begun = reader.line_num + 1
         try:
@@ -36,20 +41,34 @@ def rows_under(header: Sequence[str], reader: Any) -> Iterator[tuple[int, Any]]:
             return
         except csv.Error as error:
             raise BrokenRowError(begun, str(error)) from None
-        if found := swallowed(row, len(header), reader.dialect.delimiter):
-            said = (
-                f"begins in line {begun} and has a cell of {found:,} lines: a quote there opens a cell though it "
-                "belongs to the text, and the rows up to the next quote are in it. Write it twice, in a quoted cell"
-            )
-            yield reader.line_num, Malformed(said)
-        elif len(row) == len(header):
-            yield reader.line_num, dict(zip(header, row, strict=True))
+        found = spanning(row, len(header), reader.dialect.delimiter) if reader.line_num > begun else None
+        if found is not None and (found.is_sure or len(row) != len(header)):
+            yield from _swallowed(begun + found.above, found.lines)
+            continue
+        if len(row) == len(header):
+            if found is not None and doubted is not None:
+                doubted.append((begun + found.above, begun + found.above + len(found.lines) - 1))
+            yield begun, dict(zip(header, row, strict=True))
         elif row:
             said = f"has {len(row)} cells where the header has {len(header)}"
+            if reader.line_num > begun:
+                said += f"; a quote holds it together up to line {reader.line_num}"
             pairs = pairwise(row)
             if len(row) > len(header) and reader.dialect.delimiter == "," and any(map(_one_number, pairs)):
                 said += "; a decimal comma makes two cells of a number, so write a decimal point, as in 0.53"
-            yield reader.line_num, Malformed(said)
+            yield begun, Malformed(said)
+
+
+def _swallowed(opened: int, lines: Sequence[str]) -> Iterator[tuple[int, Malformed]]:
+    """Why the rows of these lines are none, one after the other. opened: the line in which the quote stands."""
+    said = (
+        f"has a cell of {len(lines):,} lines, {opened} to {opened + len(lines) - 1}: a quote there opens it though it "
+        "belongs to the text, and the rows up to the next quote are in it. Write it twice, in a quoted cell"
+    )
+    yield opened, Malformed(said)
+    for place, line in enumerate(lines[1:], start=opened + 1):
+        if line.strip():
+            yield place, Malformed(f"is in a cell that a quote in line {opened} opens, so it is no row of its own")
 
 
 def decimal_comma(cell: str) -> bool:
@@ -64,20 +83,3 @@ def decimal_comma(cell: str) -> bool:
 def _one_number(cells: tuple[str, str]) -> bool:
     """Whether two neighbouring cells may be the parts of a number before and behind its comma."""
     return cells[1][:1].isdecimal() and decimal_comma(",".join(cells))
-
-
-def swallowed(row: Sequence[str], columns: int, delimiter: str) -> int:
-    """How many lines a cell has that took whole rows into it: more than a text has, or some that have as many cells as
-    a row; 0 where none has.
-
-    >>> swallowed(["a.png", "a cup,x\\nb.png,a dog,a cat\\nc.png,a man", "y"], 3, ",")
-    3
-    >>> swallowed(["a.png", "a cup,\\nred,\\nand blue", "y"], 3, ",")
-    0
-    """
-    for cell in row:
-        inside = cell.split("\n")
-        like_rows = columns > 2 and any(line.count(delimiter) == columns - 1 for line in inside[1:-1])
-        if like_rows or len(inside) > _MOST_LINES:
-            return len(inside)
-    return 0

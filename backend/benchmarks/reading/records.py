@@ -236,7 +236,7 @@ def _holds_half(content: str) -> bool:
 
 
 def csv_rows(path: Path, needed: Sequence[str] = (), delimiter: str = ",") -> Iterator[tuple[int, Any]]:
-    """(line where the row ends, {column: cell}) below the header; a row of another length is a Malformed in its place.
+    """(line where the row begins, {column: cell}) below the header; a row of another length is a Malformed there.
 
     needed: columns that the header must have. Quotes are read as RFC 4180 has them.
     """

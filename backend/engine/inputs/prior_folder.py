@@ -14,6 +14,7 @@ from backend.benchmarks.reading.folder import Folder
 from backend.engine.inputs import image_bytes
 from backend.errors import UsageError
 from backend.items import ImageRef
+from backend.paths import typed_path
 from backend.recorded import file_of
 from backend.regular import not_a_folder
 
@@ -29,7 +30,7 @@ def draw(folder: str, n: int, seed: int) -> tuple[tuple[ImageRef, ...], str, str
     over their bytes, in their order, and a sentence on links that were not followed, "" without any. UsageError, naming
     the folder or the file, where that cannot be."""
     said = f"--prior images:{n}@{folder}"
-    root = Path(folder).expanduser().resolve()
+    root = typed_path(folder, f"--prior images:{n}@DIR:").resolve()
     if not root.is_dir():
         raise UsageError(f"{said}: {root}: {not_a_folder(root)}. Name a folder of images.")
     files = Folder(root)

@@ -5,12 +5,12 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from backend.engine import FORMAT
 from backend.items import Kind
 from backend.kinds import PAIR_KINDS
+from backend.paths import typed_path
 
 #: Letters of a spec in a part's name (`prior@lm:SPEC`).
 LONGEST = 400
@@ -55,7 +55,7 @@ def label_of(folder: str) -> str:
     >>> label_of("/data/my photos/"), label_of("train2017")
     ('my_photos', 'train2017')
     """
-    name = Path(folder).expanduser().resolve().name
+    name = typed_path(folder).resolve().name
     return re.sub(r"[^\w.-]+", "_", name, flags=re.ASCII)[:LONGEST_LABEL] or "folder"
 
 

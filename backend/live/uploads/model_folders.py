@@ -129,4 +129,4 @@ def _hub_cache() -> Path:
     """Where the hub library keeps what it fetched, by its own variables."""
     given = os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE")
     home = os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "huggingface"
-    return Path(given or Path(home) / "hub").expanduser()
+    return Path(os.path.expanduser(given or Path(home) / "hub"))  # noqa: PTH111 - as it is where nobody has that home

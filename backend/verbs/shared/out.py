@@ -49,7 +49,7 @@ def folder(text: str) -> Path:
 def _place(text: str, what: str) -> Path:
     if not text.strip():
         raise UsageError(f"--out: is empty, which would mean the folder you are in. Give the name of {what}.")
-    path = Path(text).expanduser()
+    path = paths.typed_path(text, "--out")
     refuse_own(path, f"--out {text}")
     if not path.absolute().parent.is_dir():
         raise UsageError(f"--out {text}: there is no folder {path.parent}. Make it, or choose another.")

@@ -74,7 +74,7 @@ def test_lines_of_json(file):
 def test_rows_of_csv(file):
     path = file(MARK + b'a,b\r\n"one, two","say ""x""\nand more"\r\n\r\nonly\r\n3,4')
     found = dict(records.csv_rows(path, ("a",)))
-    assert found[3] == {"a": "one, two", "b": 'say "x"\nand more'}
+    assert found[2] == {"a": "one, two", "b": 'say "x"\nand more'}
     assert str(found[5]) == "has 1 cells where the header has 2"
     assert found[6] == {"a": "3", "b": "4"}
 

@@ -273,6 +273,7 @@ def test_what_an_import_found_is_set_against_what_was_expected() -> None:
     said = runs_results.warnings(DOCUMENT)
     assert "1 of 2 images" in said[0]
     assert "Spatial_VISLA.tsv" in said[1]
+    assert runs_results.warnings(DOCUMENT | {"doubted": ["t.csv: the cell"]})[2] == "t.csv: the cell"
 
 
 def test_progress_in_words(flipside_cache: Path) -> None:

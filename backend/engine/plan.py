@@ -117,6 +117,11 @@ class Stage:
         return self.parts[0]
 
     @property
+    def left_out(self) -> dict[str, int]:
+        """How many items have cells but cannot be scored, by reason."""
+        return {reason: len(items) for reason, items in self.without.items()}
+
+    @property
     def without(self) -> dict[str, npt.NDArray[np.int32]]:
         """Reason -> the items that have no scores for it."""
         return ({MISSING: self.missing} if len(self.missing) else {}) | self.excluded

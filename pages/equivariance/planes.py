@@ -259,9 +259,7 @@ def _list(
             f"… and {count(len(order) - SHOWN, 'more quad')}; open one and walk on with →. Deviations on the cards: "
             f"{name_of(focus, names)}; the chips are each model's group score by {focus[1]}, or by its own first kind."
         )
-    now = pressed or opened.now()  # one that a link names may lie far down
-    at = order.index(now) if now in order else 0
-    return pressed, order[max(0, at - 500) : at + 500]
+    return pressed, order
 
 
 def _let_go() -> None:

@@ -1,7 +1,7 @@
 """A filter of Failures in words: for the report, the tables' captions, and whoever reads a file later."""
 
 from backend.kinds import Kind
-from backend.store.failures.filter import NARROWER
+from backend.store.failures.filter import BY_MARGIN, NARROWER
 from backend.store.failures.models_right import Solved
 from backend.store.queries import FailureFilter
 from backend.store.rates.both_paraphrases import WHY
@@ -16,8 +16,6 @@ SORTS = {
     "fewest": "fewest models right first", "most": "most models right first",
     "gap": "furthest behind the other model first", "item": "in the benchmark's order",
 }  # fmt: skip
-#: Orders by margins, which verdicts alone do not have.
-BY_MARGIN = frozenset({"margin", "near", "-margin", "gap"})
 
 #: What stands for no metric of one's own choice.
 HEADLINE = "the headline metric of each protocol"

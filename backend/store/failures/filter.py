@@ -24,6 +24,8 @@ FACETS = (
 NARROWER = "/*"
 
 Sort = Literal["margin", "-margin", "near", "fewest", "most", "item", "gap"]
+#: Orders by margins, which verdicts alone have not: they stand in the benchmark's order.
+BY_MARGIN = frozenset({"margin", "near", "-margin", "gap"})
 
 
 @dataclass(frozen=True)

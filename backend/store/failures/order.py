@@ -8,11 +8,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from backend.items import Kind
 from backend.store.build.store import Store
 from backend.store.failures import columns, models_right
 from backend.store.failures.columns import UNDEFINED, Floats
 from backend.store.failures.conditions import Asked
-from backend.store.failures.filter import FailureFilter
+from backend.store.failures.filter import BY_MARGIN, FailureFilter
 
 #: A page is cut out of all that is left before it is put in order, where that is at least so many times as many.
 _MANY = 4
@@ -96,15 +97,18 @@ def _keys(
 def _first(
     store: Store, wanted: FailureFilter, asked: Asked, rows: NDArray[np.intp], number: NDArray[np.int64]
 ) -> list[NDArray[np.generic]]:
+    sort = wanted.sort
+    if sort in BY_MARGIN and wanted.setting.kind == Kind.VERDICT:
+        sort = "item"  # verdicts alone stand for margins of ±1, which say nothing of an order
     margin = asked.verdicts.margin[rows]
-    if wanted.sort in ("fewest", "most"):
+    if sort in ("fewest", "most"):
         right, judging = (of[rows] for of in _models(store, wanted, asked))
-        return [right, -judging, margin] if wanted.sort == "fewest" else [-right, judging, -margin]
-    if wanted.sort == "item":
+        return [right, -judging, margin] if sort == "fewest" else [-right, judging, -margin]
+    if sort == "item":
         return [number]
-    if wanted.sort == "gap":
+    if sort == "gap":
         return [margin - asked.others.margin[rows]]
-    return [{"margin": margin, "-margin": -margin, "near": np.abs(margin)}[wanted.sort]]
+    return [{"margin": margin, "-margin": -margin, "near": np.abs(margin)}[sort]]
 
 
 def _models(store: Store, wanted: FailureFilter, asked: Asked) -> tuple[Floats, Floats]:

@@ -334,7 +334,11 @@ def end() -> None:
         st.toast(plain(sentence), icon=":material/link_off:", duration="infinite")
     if unknown := st.session_state.pop(_UNKNOWN, []):
         asked = [f"{key} “{said[:60]}”" if said else f"“{key[:60]}”" for key, said in unknown[:4]]
-        one = "what it names is not known here and was" if len(unknown) == 1 else "these are not known here and were"
+        one = (
+            "that is no choice on this page and was"
+            if len(unknown) == 1
+            else "these are no choices on this page and were"
+        )
         said = f"The link asks for {', '.join(asked)}: {one} left out.{_instead([key for key, of in unknown if of])}"
         st.toast(plain(said), icon=":material/link_off:", duration="infinite")
     defaults = st.session_state[_DEFAULTS]

@@ -106,6 +106,9 @@ def test_failures_rest_on_verdicts_too_without_cells(stored):
     assert page.total == 36
     assert set(page.rows["reason"]) == set(page.rows["cell"]) == {""}
     assert page.facets["cell"] == page.facets["reason"] == {}
+    for sort in ("margin", "-margin", "near", "item"):  # verdicts alone have no margins to be ordered by
+        listed = failures(store, FailureFilter(run_id, Setting("verdict"), correct=None, limit=500, sort=sort)).rows
+        assert list(listed["item_no"]) == sorted(listed["item_no"]), sort
     cells = store.cursor().execute("SELECT DISTINCT kind FROM cells WHERE run_id = ?", [run_id]).fetchall()
     assert "verdict" not in {kind for (kind,) in cells}
 

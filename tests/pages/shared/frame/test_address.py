@@ -320,7 +320,7 @@ def test_what_a_link_names_and_is_not_known_is_said_once(said, named):
     if not named:
         assert not told
         return
-    one = "what it names is not known here and was" if "," not in named else "these are not known here and were"
+    one = "that is no choice on this page and was" if "," not in named else "these are no choices on this page and were"
     instead = [f"{key} “{value}”" for key, value in (("colour", "red"),) if "colour" in named]
     shows = f" This page shows {', '.join(instead)}."  # nothing said what stood there instead
     assert told == [plain(f"The link asks for {named}: {one} left out.{shows}")]

@@ -114,7 +114,9 @@ def test_a_band_in_the_address_shows_its_items_and_an_unknown_one_is_named(cache
     )
     assert not page.exception
     assert page.session_state["link"] == "any"
-    assert any("is not known here" in toast.value or "are not known here" in toast.value for toast in page.toast)
+    assert any(
+        "no choice on this page" in toast.value or "no choices on this page" in toast.value for toast in page.toast
+    )
 
 
 @pytest.mark.slow

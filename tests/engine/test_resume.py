@@ -247,7 +247,7 @@ def test_a_full_disk_is_said_in_a_sentence_and_loses_nothing(tmp_path, monkeypat
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", full)
-        with pytest.raises(FlipsideError, match=r"gen-1.*No space left on device.*kept"):
+        with pytest.raises(FlipsideError, match=r"gen-1.*no space is left on its disk.*kept"):
             run("fake:ok", mixed(tmp_path / "p"), ["gen"], pace=SMALL, root=tmp_path / "root")
     assert shards.verify(only_run(tmp_path / "root")) == []
     assert shards.read_part(only_run(tmp_path / "root"), "gen").num_rows > 0

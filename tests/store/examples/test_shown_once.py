@@ -31,6 +31,6 @@ def test_a_cache_that_cannot_be_written_is_said(flipside_cache: Path, monkeypatc
 
     monkeypatch.setattr(shown_once, "write_synced", full)
     monkeypatch.setattr(example, "take_over", lambda _: 36)
-    with pytest.raises(FlipsideError, match=r"example-taken cannot be written .No space left on device."):
+    with pytest.raises(FlipsideError, match=r"example-taken: cannot be written .No space left on device."):
         shown_once.take_over(bundled_editions_dir())
     assert shown_once.is_new(bundled_editions_dir())

@@ -138,7 +138,7 @@ def seen(name: str, shown: Grid, lines: Sequence[Line], whole: str = "", by: str
                 f"{_called(best, known)} {rate}, is not told from {others}"
             )
     if worst:
-        return f"{first}. It is right less often than chance on {listing(worst, 4)}."
+        return f"{first}. On {listing(worst, 4)} {name} is right less often than chance."
     return f"{first}; on nothing is it right less often than chance."
 
 

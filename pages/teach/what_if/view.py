@@ -45,7 +45,7 @@ def draw() -> None:
         now = settings_.from_browser(result.at, before, start, version)
         settings_.note(now, start)
         with st.container(horizontal=True, vertical_alignment="center", key="what-if-said"):
-            chart_caption(f"{READ} {units(UNITS[start.kind])}")
+            chart_caption(f"{READ} Scores, γ, c, r: {UNITS[start.kind]}.")
             finding.draw(said(start, now), "what-if", name="flipside-what-if", link=_link(start, item))
             if item:
                 st.page_link(
@@ -53,7 +53,7 @@ def draw() -> None:
                 )
         with fold("What this is, and what it is not", "what-if-about", ":material/info:") as box:
             if box.open:
-                chart_caption(f"{ABOUT} {about_scale(start)}")
+                chart_caption(f"{units(UNITS[start.kind])} {ABOUT} {about_scale(start)}")
         address.end()
 
     seen(start.title)

@@ -6,17 +6,17 @@ from pages.shared.drawing.colours import OKABE_ITO
 from pages.teach.what_if.presets import Start
 
 #: How to read the picture.
-READ: Final = "Leftwards a bias is taken away, upwards binding is raised, and in the green the group score is right."
+READ: Final = "Leftwards a bias goes, upwards binding rises; in the green the group score is right."
 
 
 def units(unit: str) -> str:
     """In which units the numbers beside the picture are. unit: of the scores.
 
-    >>> units("cosine").split(";")[0]
-    'Scores, γ, c, r and μ: cosine'
+    >>> units("cosine").split(".")[0]
+    'Scores, γ, c, r and μ are in cosine'
     """
     return (
-        f"Scores, γ, c, r and μ: {unit}; the number under a score: by how much the loss chosen below falls there, "
+        f"Scores, γ, c, r and μ are in {unit}. The number under a score is by how much the chosen loss falls there, "
         f"per unit of {unit} (→ as the score rises, ← as it falls)."
     )
 

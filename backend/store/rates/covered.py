@@ -28,6 +28,13 @@ SELECT item_no, subset, protocol, array_to_string(concepts, '{JOIN}') AS concept
     array_to_string(perturbations, '{JOIN}') AS perturbation, tags, '' AS pool
 FROM items WHERE benchmark = ? AND list_contains(?::VARCHAR[], protocol)
 """
+#: The same where a group is a subset, or everything: counted where the items lie, of which there may be many.
+_BY_SUBSET = """
+SELECT protocol, CASE WHEN ? = 'subset' THEN subset ELSE ? END AS named, count(*)::BIGINT
+FROM items WHERE benchmark = ? AND list_contains(?::VARCHAR[], protocol)
+GROUP BY ALL ORDER BY min(item_no)
+"""
+_WHOLE_GROUPS: Final = {None: "", "all": "all", "subset": ""}
 
 
 def totals(store: Store, benchmark: str, by: str | None) -> dict[tuple[str, str], int]:
@@ -35,7 +42,12 @@ def totals(store: Store, benchmark: str, by: str | None) -> dict[tuple[str, str]
     themselves. by: as in `rates.rates`, but for cells and reasons, which no item has by itself."""
 
     def make() -> dict[tuple[str, str], int]:
-        frame = store.cursor().execute(_ITEMS, [benchmark, [str(protocol) for protocol in ALONE]]).df()
+        alone = [str(protocol) for protocol in ALONE]
+        if by in _WHOLE_GROUPS:
+            binds = [by or "", _WHOLE_GROUPS[by], benchmark, alone]
+            rows = store.cursor().execute(_BY_SUBSET, binds).fetchall()
+            return {(str(protocol), str(name)): int(n) for protocol, name, n in rows if name or by != "subset"}
+        frame = store.cursor().execute(_ITEMS, [benchmark, alone]).df()
         found: dict[tuple[str, str], int] = {}
         for protocol, own in frame.groupby("protocol", sort=False):
             own = own.reset_index(drop=True)

@@ -16,7 +16,7 @@ def words(name: str, folder: str = "") -> str:
     >>> words("custom:mine; rm -rf ~")
     "'custom:mine; rm -rf ~'"
     """
-    if folder and Path(folder).is_dir() and known(name) is not None and str(remembered(name)) != folder:
+    if _is_elsewhere(name, folder):
         return f"{quote(name)} --data {quote(folder)}"
     return f"{quote(name)} --data DIR" if _lacks(name) else quote(name)
 
@@ -28,11 +28,16 @@ def lacking(name: str, folder: str = "") -> str:
     >>> lacking("world")
     ''
     """
-    found = known(name) if _lacks(name) else None
-    if found is None or " --data DIR" not in words(name, folder):
+    found = known(name) if _lacks(name) and not _is_elsewhere(name, folder) else None
+    if found is None:
         return ""
     gated = f" {found.gated}" if found.gated else ""
     return f" DIR is the folder that holds {found.wanted}.{gated}"
+
+
+def _is_elsewhere(name: str, folder: str) -> bool:
+    """Whether a folder is here, and another one would be read without it."""
+    return bool(folder) and Path(folder).is_dir() and known(name) is not None and str(remembered(name)) != folder
 
 
 def _lacks(name: str) -> bool:

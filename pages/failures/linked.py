@@ -6,20 +6,15 @@ import streamlit as st
 
 from pages.failures import data
 from pages.item import full
+from pages.item import opened as opened_
 from pages.item.place import Place
 from pages.shared.data.stored import StoredBenchmark
 from pages.shared.frame import address
 from pages.shared.frame.header import trouble
 
-#: The address key. Where several benchmarks are listed at once, the hash of the item's stands before it, and a blank.
-KEY = "item"
-
-
-def arrive() -> None:
-    """Before the address is read: an address without an item closes it, also one that says nothing else (Back, or the
-    list of pages), though elsewhere such a one leaves all as it is."""
-    if KEY not in st.query_params:
-        st.session_state.pop(KEY, None)
+#: The address key, as on other pages. Where several benchmarks are listed at once, the hash of the item's stands before
+#: it, and a blank.
+KEY, arrive = opened_.KEY, opened_.arrive
 
 
 def check(benchmark: StoredBenchmark) -> None:

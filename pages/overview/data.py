@@ -33,6 +33,13 @@ def rates(benchmark: stored.StoredBenchmark, by: str, every: bool = False, quad:
 
 def kinds(benchmark: stored.StoredBenchmark, quad: str = QUADS[0]) -> dict[str, str]:
     """Model -> the score kind that it is shown by, whatever the columns are (see `best_kind.best_kinds`)."""
+    judged = tuple((part.hash, alpha.judged(part)) for part in benchmark.parts or (benchmark,))
+    return _kinds(benchmark, quad, judged)
+
+
+@stored.kept()
+def _kinds(benchmark: stored.StoredBenchmark, quad: str, judged: object) -> dict[str, str]:
+    del judged  # what the rates follow from besides, for the key
     return best_kinds(headline(rates(benchmark, "subset", quad=quad), quad))
 
 

@@ -15,14 +15,7 @@ from pages.shared.frame.plain import plain
 
 def draw(benchmark: stored.StoredBenchmark) -> None:
     """The section; nothing for a benchmark without fetched results."""
-    found: dict[str, Public] = {}
-    is_completed = False
-    for model in benchmark.models if not benchmark.parts else []:
-        record = stored.store().run(benchmark.runs[model]).record
-        said = public.public(record)
-        if said is not None:
-            found[model] = said
-            is_completed |= public.is_completed(record, benchmark.hash)
+    found, is_completed = _of(benchmark) if not benchmark.parts else ({}, False)
     if not found:
         return
     of = f"{len(found)} of {len(benchmark.models)} were fetched from public places"
@@ -33,6 +26,14 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
             st.caption(public.COMPLETED)
         elif any(each.verdicts_only for each in found.values()):
             st.caption(public.NUMBERS_ALONE)
+
+
+@stored.kept()
+def _of(benchmark: stored.StoredBenchmark) -> tuple[dict[str, Public], bool]:
+    """What the records say of its fetched models, and whether one is shown on the items of another edition."""
+    records = {model: stored.store().run(benchmark.runs[model]).record for model in benchmark.models}
+    found = {model: said for model, record in records.items() if (said := public.public(record)) is not None}
+    return found, any(public.is_completed(records[model], benchmark.hash) for model in found)
 
 
 def lines(found: Mapping[str, Public], names: Mapping[str, str]) -> list[str]:

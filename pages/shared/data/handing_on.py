@@ -11,7 +11,12 @@ NO_PICTURE = "No picture: it would show scores, and of these fetched ones rates 
 
 def verdicts_only(runs: Iterable[str]) -> bool:
     """Whether scores of any of these runs (ids) may not be handed on (see `public.verdicts_only`)."""
-    return any(public.verdicts_only(stored.store().run(run).record) for run in dict.fromkeys(runs))
+    return any(map(_of_run, dict.fromkeys(runs)))
+
+
+@stored.kept()
+def _of_run(run: str) -> bool:
+    return public.verdicts_only(stored.store().run(run).record)
 
 
 def picture(chart: str, runs: Iterable[str]) -> tuple[str, str]:

@@ -174,8 +174,21 @@ def kept(spinner: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
     return decorated
 
 
+class _Known:
+    """Benchmarks by their names in addresses, as one object that the cache hands out as it is: pages ask for them a
+    dozen times a run, and nothing changes a `StoredBenchmark`."""
+
+    def __init__(self, benchmarks: dict[str, StoredBenchmark]) -> None:
+        self.benchmarks = benchmarks
+
+
 def chosen() -> dict[str, StoredBenchmark]:
     """Every benchmark that has a run, by the name in its address; two editions of one name carry their hash."""
+    return dict(_chosen().benchmarks)
+
+
+@kept()
+def _chosen() -> _Known:
     frame = queries.benchmarks(store())
     frame = frame[frame["n_runs"] > 0]
     twice = frame["name"].duplicated(keep=False)
@@ -186,38 +199,33 @@ def chosen() -> dict[str, StoredBenchmark]:
         if not len(models):
             continue
         name = f"{line.name}@{str(line.hash)[:8]}" if ambiguous else str(line.name)
+        rows = lines_of(models)
         found[name] = StoredBenchmark(
             name,
             str(line.hash),
             dict(line.subsets),
             dict(line.protocols),
-            dict(zip(models["model"], models["run_id"], strict=True)),
-            dict(zip(models["model"], models["kinds"], strict=True)),
-            dict(zip(models["model"], models["priors"], strict=True)),
+            {row.model: row.run_id for row in rows},
+            {row.model: row.kinds for row in rows},
+            {row.model: row.priors for row in rows},
             imported={
-                str(line.model): f"{line.imported_from}, {str(line.imported_at)[:10]}"
-                for line in lines_of(models)
-                if line.origin == "imported"
+                str(row.model): f"{row.imported_from}, {str(row.imported_at)[:10]}"
+                for row in rows
+                if row.origin == "imported"
             },
-            partial=_in_part(str(line.hash), models),
-            unfinished=frozenset(str(line.model) for line in lines_of(models) if not line.complete),
-            trained={
-                model: learned[run]
-                for model, run in zip(models["model"], models["run_id"], strict=True)
-                if run in learned
-            },
+            partial=_in_part(rows),
+            unfinished=frozenset(str(row.model) for row in rows if not row.complete),
+            trained={row.model: learned[row.run_id] for row in rows if row.run_id in learned},
         )
     # All models at once, so that their colours do not hang on which page is opened first.
     styles(model for each in found.values() for model in each.models)
-    return found
+    return _Known(found)
 
 
-@kept()
-def _in_part(benchmark: str, _models: pd.DataFrame) -> dict[str, str]:
+def _in_part(models: list[Any]) -> dict[str, str]:
     """Model -> which items its run has judged, in words, where they are not all: by its record, or by its verdicts.
-    benchmark: hash; _models: of `queries.models`."""
-    del benchmark
-    own = [(str(m.model), str(m.said), str(m.run_id), str(m.kinds[0])) for m in lines_of(_models)]
+    models: rows of `queries.models`."""
+    own = [(str(m.model), str(m.said), str(m.run_id), str(m.kinds[0])) for m in models]
     found = {model: said or covered.said(store(), run, kind) for model, said, run, kind in own}
     return {model: said for model, said in found.items() if said}
 
@@ -225,6 +233,11 @@ def _in_part(benchmark: str, _models: pd.DataFrame) -> dict[str, str]:
 def unscored() -> dict[str, StoredBenchmark]:
     """Every benchmark that is here without a run that a page could show, by its name in addresses: its items can be
     looked at. The stub of Winoground has none, and goes along with its runs."""
+    return dict(_unscored().benchmarks)
+
+
+@kept()
+def _unscored() -> _Known:
     known = chosen()
     with_runs = {each.hash for each in known.values()}
     names = {*known, *(name.partition("@")[0] for name in known)}
@@ -237,7 +250,7 @@ def unscored() -> dict[str, StoredBenchmark]:
         if name in names or taken.count(name) > 1:
             name = f"{name}@{str(line.hash)[:8]}"
         found[name] = StoredBenchmark(name, str(line.hash), dict(line.subsets), dict(line.protocols), {}, {}, {})
-    return found
+    return _Known(found)
 
 
 @kept("Computing rates and their intervals …")

@@ -64,9 +64,8 @@ def described(models: Iterable[str]) -> dict[str, str]:
     """What each model is, in one line each (`catalog.about`); "" where nothing is known. Of another system whose files
     hold verdicts alone they are called that."""
     found = about.known(stored.store(), models)
-    kinds = {
-        model: {kind for each in stored.chosen().values() for kind in each.kinds.get(model, ())} for model in found
-    }
+    benchmarks = stored.chosen().values()
+    kinds = {model: {kind for each in benchmarks for kind in each.kinds.get(model, ())} for model in found}
     return {
         model: said.replace("scores", "verdicts", 1)
         if model.startswith(PREDICTIONS) and kinds[model] == {Kind.VERDICT}

@@ -113,7 +113,7 @@ def test_a_full_disk_ends_at_once(made: Path, monkeypatch: pytest.MonkeyPatch) -
         begun.append(rows)
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(importer, "_fill", no_room)
+    monkeypatch.setattr(importer, "fill", no_room)
     with pytest.raises(FlipsideError, match="No space is left on the disk"):
         importer.refresh(wait=True)
     assert len(begun) == 1

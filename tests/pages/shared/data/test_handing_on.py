@@ -41,7 +41,8 @@ def test_a_chart_of_single_scores_has_no_picture_where_verdicts_alone_may_be_han
     monkeypatch: pytest.MonkeyPatch, sharing: str, chart: str
 ) -> None:
     records = {"own": {"model": {"spec": "hf:a/b"}}, "fetched": {"model": {"public": {"sharing": sharing}}}}
-    monkeypatch.setattr(stored, "store", lambda: SimpleNamespace(run=lambda run: SimpleNamespace(record=records[run])))
+    store = SimpleNamespace(run=lambda run: SimpleNamespace(record=records[run]), cached=lambda key, make: make())
+    monkeypatch.setattr(stored, "store", lambda: store)
     found, note = handing_on.picture("plane", ["own", "fetched"])
     assert found == chart
     assert (note == "") == bool(chart)

@@ -1,4 +1,4 @@
-"""What pages know of the benchmarks: worked out once a generation, handed out to be changed, made anew with the data."""
+"""What pages know of the benchmarks: worked out once a generation, made anew with the data, and the caller's own."""
 
 from pathlib import Path
 

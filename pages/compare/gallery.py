@@ -20,7 +20,7 @@ from pages.shared.data import stored
 from pages.shared.drawing import gallery, signs
 from pages.shared.drawing.cards import item_card
 from pages.shared.drawing.gallery import Card
-from pages.shared.drawing.numbers import count
+from pages.shared.drawing.numbers import count, listing
 from pages.shared.drawing.verdicts import chip
 from pages.shared.frame import address, alpha, to_failures
 from pages.shared.frame.header import chart_caption, empty
@@ -52,15 +52,41 @@ def count_of(found: Shared, rows: NDArray[np.bool_]) -> int:
     return int(np.count_nonzero(np.bincount(numbers))) if len(numbers) else 0
 
 
+def has_margin(found: Shared) -> NDArray[np.bool_]:
+    """(sides,) Which sides have margins that say more than their verdicts: of answers that were asked for in one order
+    each is ±1 (the share of the orders that a text won, less the others')."""
+    plain = ~np.isfinite(found.margin) | (np.abs(found.margin) == 1)
+    of: NDArray[np.bool_] = ~plain.all(axis=0)
+    return of
+
+
 def by_distance(found: Shared, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Positions of the kept verdicts, those where A and B are furthest apart first: by the difference of their
-    margins, each divided by its side's standard deviation, because two kinds have two units."""
-    spread = np.nanstd(np.where(np.isfinite(found.margin), found.margin, np.nan), axis=0) if len(found) else np.ones(1)
-    scaled = found.margin / np.where(spread > 0, spread, 1.0)
+    margins, each divided by its side's standard deviation, because two kinds have two units. A side without margins
+    (see `has_margin`) stands at 0, so that the other one's alone decide; without any the order stays."""
+    margin = np.where(has_margin(found), found.margin, 0.0)
+    spread = np.nanstd(np.where(np.isfinite(margin), margin, np.nan), axis=0) if len(found) else np.ones(1)
+    scaled = margin / np.where(spread > 0, spread, 1.0)
     at = np.flatnonzero(keep)
     distance = np.abs(scaled[at, 1] - scaled[at, 0])
     found_order: NDArray[np.intp] = at[np.argsort(-np.nan_to_num(distance), kind="stable")]
     return found_order
+
+
+def no_margins(chosen: Comparison, found: Shared) -> str:
+    """Which of A and B have verdicts without margins, as the end of a sentence; "" where both have margins."""
+    has = has_margin(found)
+    lacking = [entry.label for entry, margins in zip(chosen.named[:2], has, strict=False) if not margins]
+    return f"{listing(lacking)} {'has' if len(lacking) == 1 else 'have'} verdicts without margins" if lacking else ""
+
+
+def sorted_by(chosen: Comparison, found: Shared) -> str:
+    """How `by_distance` sorts, in a sentence."""
+    none, has = no_margins(chosen, found), has_margin(found)
+    if not none:
+        return "Sorted by how far apart the two margins are, each in standard deviations of its own side."
+    alone = next((entry.label for entry, margins in zip(chosen.named[:2], has, strict=False) if margins), "")
+    return f"Sorted by how far {alone}'s margin is from 0: {none}." if alone else f"In the benchmark's order: {none}."
 
 
 def keys(parting: Sequence[str]) -> list[str]:
@@ -103,7 +129,7 @@ def draw(
     opened = gallery.draw(cards(benchmark, chosen, found, order[:SHOWN].tolist()), "compare-cards", compact=True)
     rest = len(order) - SHOWN
     chart_caption(
-        "Sorted by how far apart the two margins are, each in standard deviations of its own side."
+        sorted_by(chosen, found)
         + (
             f" … and {count(rest, 'more verdict')}; open one and walk on with →, or see all in Failures."
             if rest > 0
@@ -120,13 +146,14 @@ def cards(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, 
     made = []
     ids = dict.fromkeys(map(str, found.frame["item_id"].iloc[list(order)]))
     details = data.card_items(benchmark.hash, tuple(ids))
+    margin = np.where(has_margin(found), found.margin, np.nan)
     for k in order:
         row: Any = found.frame.iloc[k]
         detail = details[row["item_id"]]
         asked = f" · caption {row['query'] + 1} of the pool" if row["query"] >= 0 else ""
         html = item_card(
             *view.shown(detail),
-            [_chip(entry, bool(found.correct[k, s]), float(found.margin[k, s]))
+            [_chip(entry, bool(found.correct[k, s]), float(margin[k, s]))
              for s, entry in enumerate(chosen.named)],
             why=Markup().join(
                 card_line.of_setting(
@@ -151,7 +178,8 @@ def _none_exists(chosen: Comparison, found: Shared, order: NDArray[np.intp]) -> 
 
 def _chip(entry: Named, correct: bool, margin: float) -> Markup:
     shown = margin if np.isfinite(margin) else None
-    tip = f"{entry.label}: {'right' if correct else 'wrong'}, in {margin_unit(entry.side.setting.kind, entry.model)}"
+    unit = f", in {margin_unit(entry.side.setting.kind, entry.model)}" if shown is not None else ""
+    tip = f"{entry.label}: {'right' if correct else 'wrong'}{unit}"
     return chip(entry.label, correct, shown, dot=entry.dot, title=tip)
 
 

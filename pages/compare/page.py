@@ -130,7 +130,7 @@ def curves() -> None:
     address.end()
 
 
-section("What changed reason", f"A {chosen.named[0].label} → B {chosen.named[1].label}, the same items")
+section(what_changed.title(chosen), f"A {chosen.named[0].label} → B {chosen.named[1].label}, the same items")
 what_changed.choose(found)
 reasons()
 with fold("Wins and losses, item by item", "compare-wins", ":material/grid_view:", first="wins" in linked) as box:
@@ -145,11 +145,14 @@ if len(chosen.named) > 2:
     with fold("Everyone against everyone", "compare-all", ":material/grid_on:") as box:
         if box.open:
             parts.matrix(benchmark, chosen, found)
-with fold(
-    "How far apart? The margins of both", "compare-margins", ":material/scatter_plot:", first="margins" in linked
-) as box:
-    if box.open:
-        plane()
+if none := gallery.no_margins(chosen, found):
+    chart_caption(f"How far apart the two are on an item is not known: {none}.")
+else:
+    with fold(
+        "How far apart? The margins of both", "compare-margins", ":material/scatter_plot:", first="margins" in linked
+    ) as box:
+        if box.open:
+            plane()
 texts_alone.draw(benchmark)
 if known:
     with fold("Checkpoints as curves", "compare-steps", ":material/show_chart:", first="steps" in linked) as box:

@@ -64,6 +64,11 @@ def choose(found: Shared) -> None:
         )  # fmt: skip
 
 
+def title(chosen: Comparison) -> str:
+    """The section's heading: of reasons only where both sides have some."""
+    return "What changed reason" if _flow(chosen)[1]["measured"] else "What changed"
+
+
 def draw(benchmark: stored.StoredBenchmark, chosen: Comparison) -> Callable[[], None]:
     """The flow, and the items of the band that is open; what opens an item, to be called last."""
     protocol = _protocol()

@@ -16,7 +16,7 @@ from pages.compare.picture import view as picture
 from pages.compare.sides import Comparison, Named, name_sides, options
 from pages.shared.frame import alpha
 from pages.shared.frame.alpha import Taken
-from tests.pages.compare.samples import benchmark, made, sides
+from tests.pages.compare.samples import ODD, benchmark, made, sides
 
 
 def test_the_metric_is_named_and_of_several_each() -> None:
@@ -77,6 +77,30 @@ def test_wins_come_by_distance_in_each_sides_own_unit() -> None:
     assert (found.correct[order] == [False, True]).all()
     assert len(order) == won.sum()
     assert order.tolist() == gallery.by_distance(stretched, won).tolist()
+
+
+def test_verdicts_alone_are_no_margins() -> None:
+    """One of ±1 sorted its wins by the other side's margin upwards, as if the two were further apart there."""
+    found = made()
+    chosen = Comparison(sides(), None, ())
+    assert gallery.no_margins(chosen, found) == ""
+    assert gallery.sorted_by(chosen, found).startswith("Sorted by how far apart the two margins are")
+    plain = np.where(found.correct, 1.0, -1.0)
+    half = Shared(found.frame, found.correct, np.column_stack([found.margin[:, 0], plain[:, 1]]), found.judged, ())
+    assert gallery.has_margin(half).tolist() == [True, False]
+    assert gallery.sorted_by(chosen, half) == (
+        f"Sorted by how far one's margin is from 0: {ODD} has verdicts without margins."
+    )
+    won = gallery.rows_of(half, "won")
+    sizes = np.abs(half.margin[gallery.by_distance(half, won), 0])
+    assert len(sizes) == won.sum() > 10
+    assert (np.diff(sizes) <= 0).all()
+    both = Shared(found.frame, found.correct, plain, found.judged, ())
+    assert gallery.by_distance(both, won).tolist() == np.flatnonzero(won).tolist()
+    assert gallery.sorted_by(chosen, both) == f"In the benchmark's order: one and {ODD} have verdicts without margins."
+    # Asked for in several orders, it has margins between: how many of them were won.
+    several = Shared(found.frame, found.correct, plain / 2, found.judged, ())
+    assert gallery.has_margin(several).all()
 
 
 def test_settings_of_one_model_are_two_sides() -> None:

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable
+from html import unescape
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,7 +18,7 @@ from pages.shared.data import picked_set, stored
 from pages.shared.frame.alpha import Taken
 from pages.shared.frame.plain import plain
 from tests.pages import results
-from tests.pages.opening import opened
+from tests.pages.opening import opened, unfolded
 
 
 def html_of(page: AppTest) -> str:
@@ -214,3 +216,26 @@ def test_what_stands_for_an_unknown_side_throws_out_none_that_is_known(visit: Ca
     assert len(told) == 1
     assert sides(a=second, b=first)[:2] == (second, first)
     assert sides(a=first)[:2] == (first, second)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("nothing_shipped")
+def test_verdicts_alone_have_neither_margins_nor_reasons(
+    flipside: Callable[..., object], tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """Failed before: a plane of margins of ±1, cards with +1.00, and a heading over reasons that nobody measured."""
+    own = tmp_path / "set.csv"
+    own.write_text("id,image,caption,foil_1\n" + "".join(f"{i},{i}.png,a red cube,a blue cube\n" for i in range(6)))
+    for name, right in (("one", "110000"), ("two", "011100")):
+        said = tmp_path / f"{name}.csv"
+        said.write_text("item_id,correct\n" + "".join(f"set/{i},{verdict}\n" for i, verdict in enumerate(right)))
+        flipside("add-predictions", said, "--as", name, "--benchmark", "custom", "--data", own)
+    page = unfolded(visit("compare", a="verdict predictions:one", b="verdict predictions:two"), "compare-wins")
+    assert not page.exception
+    assert [box.label for box in page.expander if "margins" in box.label] == []
+    said = unescape(html_of(page))
+    assert "How far apart the two are on an item is not known: one and two have verdicts without margins." in said
+    assert "In the benchmark's order: one and two have verdicts without margins." in said
+    assert "What changed reason" not in said
+    assert "What changed" in said
+    assert "+1.00" not in said

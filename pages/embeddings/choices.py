@@ -58,7 +58,7 @@ def choose(benchmark: stored.StoredBenchmark, models: list[str]) -> Choices:
         first = data.first_part(benchmark, model)
         part = st.selectbox(
             "Subset", listed, key=address.option("part", listed, first, moves=True),
-            index=address.index("part"), format_func=lambda p: _part_name(benchmark, p),
+            index=address.index("part"), format_func=lambda p: _part_name(benchmark, p), persist_state="session",
             help="Shown first, of the subsets whose vectors came with the run, is the one on which even the best model "
             "here is worst. Vectors that no run has stored are computed when asked for.",
         ) or first  # fmt: skip

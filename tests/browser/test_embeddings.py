@@ -177,3 +177,21 @@ def test_the_first_map_ships_its_clumps_have_names_and_its_vectors_come_by_thems
     expect(page.locator(".fs-over h3")).to_have_text("What each clump shares", timeout=60_000)
     page.get_by_role("button", name="Embed them with clip").click()  # neighbours come when asked for
     expect(page.get_by_text("How far apart images and captions are")).to_be_visible(timeout=120_000)
+
+
+def test_a_subset_is_kept_by_way_of_another_page(page: Page, dashboard: Any) -> None:
+    """Model and benchmark were; the subset fell back to the first one."""
+    open_page(page, dashboard, "embeddings?benchmark=small&model=fake:strong&map=pca&part=retrieval")
+    ready(page)
+    subset = page.get_by_test_id("stSelectbox").filter(has_text="Subset").locator("input")
+    subset.click()
+    page.get_by_role("option", name=re.compile("^count")).click()
+    expect(page).to_have_url(re.compile("part=count"))
+    settled(page)
+    said = subset.input_value()
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Runs").click()
+    expect(page).to_have_url(re.compile("/runs"))
+    settled(page)
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Embeddings").click()
+    expect(subset).to_have_value(said, timeout=60_000)
+    expect(page).to_have_url(re.compile("embeddings.*part=count"))

@@ -216,6 +216,11 @@ def _panel(panel: Panel, steps: int) -> Markup:
     ).format(title=panel.title, now=now, w=WIDTH, h=HEIGHT, spoken=spoken(panel), parts=Markup().join(parts))
 
 
+def has_mean(panel: Panel) -> bool:
+    """Whether a panel draws the mean of neighbouring steps over one of its lines: of too few steps it is the line."""
+    return panel.smooth and any(smoothed(line) != line for line in (panel.baseline, panel.own))
+
+
 def _now(panel: Panel) -> str:
     """The latest value: of a smoothed line its mean."""
     line = smoothed(panel.own) if panel.smooth else panel.own

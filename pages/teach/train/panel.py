@@ -42,7 +42,7 @@ def draw(one: Training, every: Sequence[Training], known: Sequence[Job]) -> None
         with left:
             show(
                 Markup('<div class="fs-job tr-shown">{}<strong>{}</strong><small>{}</small>{}</div>').format(
-                    chip(one), one.name, about(one), _why(one)
+                    chip(one), one.name, about(one, far=not one.is_active), _why(one)
                 )
             )
         with right, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
@@ -86,10 +86,10 @@ def _curves(
     ]  # fmt: skip
     _component(data={"html": checked(Markup().join(parts))}, key="teach-training-curves")
     grey = f" Grey: the baseline {other.name}, the same batches by the retrieval loss alone." if base and other else ""
-    chart_caption(
-        f"Over the {one.steps:,} steps of the plan. Thin: each step; bold: the mean of neighbouring steps; dots: "
-        f"held-out items, judged at this step.{grey}"
-    )
+    drawn = [panel for panels in found.values() for panel in panels]
+    lines = "Thin: each step; bold: the mean of neighbouring steps. " if any(map(curves.has_mean, drawn)) else ""
+    dots = "Dots: held-out items, judged at this step." if any(panel.judged for panel in drawn) else ""
+    chart_caption(f"Over the {one.steps:,} steps of the plan. {lines}{dots}{grey}".strip())
 
 
 def _buttons(one: Training) -> None:
@@ -123,9 +123,10 @@ def chip(one: Training) -> Markup:
     return Markup('<span class="fs-chip fs-{}"><b>{}</b>{}</span>').format(look, sign, word)
 
 
-def about(one: Training) -> str:
-    """Recipe, model and steps of a training, and when it ended."""
-    steps = f"{one.steps:,} steps" if one.state in (DONE, QUEUED) else f"{one.done:,} of {one.steps:,} steps"
+def about(one: Training, far: bool = True) -> str:
+    """Recipe, model and steps of a training, and when it ended. far: also how far it is, which a bar beside it says
+    from a later look."""
+    steps = f"{one.steps:,} steps" if one.state in (DONE, QUEUED) or not far else f"{one.done:,} of {one.steps:,} steps"
     said = [one.recipe, colours.label(one.model) if one.model else "", steps]
     if one.job is not None and not one.is_active:
         said.append(runs_view.times(one.job))

@@ -38,6 +38,15 @@ def test_the_three_parts_of_quads_share_one_scale_and_a_loss_begins_at_zero() ->
     assert all(p.low == 0.0 for p in found["loss"])
 
 
+def test_a_mean_is_spoken_of_where_it_is_another_line_than_the_steps() -> None:
+    """A caption said “Thin: each step; bold: the mean” over one line."""
+    long = [line(n) for n in range(1, 201)]
+    loss = [panels(long[:n])["loss"][0] for n in (5, 200)]
+    assert [curves.has_mean(panel) for panel in loss] == [False, True]
+    assert [str(grid([panel], 200)).count("tr-raw") for panel in loss] == [0, 1]
+    assert not curves.has_mean(panels(LOG)["held out"][0])
+
+
 def test_a_rate_has_its_interval_and_room_of_twenty_points_at_least() -> None:
     group = panels(LOG)["held out"][0]
     assert group.own == ((0.0, 0.595), (11.0, 0.7))

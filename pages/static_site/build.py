@@ -153,7 +153,7 @@ def _benchmark(
         said = guard.renamed(_sentences(store, edition, side, frame, may, shown), names)
         files[f"data/{key}-why-{at}.js"] = script(f"{key}-why-{at}", said)
     declared = known(edition.name.partition("~")[0])
-    withheld = tables.withheld(own, may)
+    withheld = [*tables.withheld(own, may), *tables.not_scored(store, own)]
     for why in withheld:
         done.left_out.append(f"{edition.name}: {why}")
     models = [names[model] for model in edition.runs["model"] if model in there]

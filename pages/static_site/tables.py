@@ -14,6 +14,7 @@ from backend.metrics.core import registry
 from backend.metrics.reasons.names import CELLS, reasons_of
 from backend.protocols import Protocol
 from backend.store.build.store import Store
+from backend.store.catalog import not_scored as left_out
 from backend.store.catalog import public
 from backend.store.exchange import listed
 from backend.taxonomy import title
@@ -73,6 +74,13 @@ def withheld(found: Sequence[Side], allowed: Allowed) -> list[str]:
         return list(allowed.why_not)
     of = "all models" if len(names) == len({side.name for side in found}) else ", ".join(names)
     return [*allowed.why_not, f"Scores and margins of {of} are not in here: {public.VERDICTS_ONLY}."]
+
+
+def not_scored(store: Store, found: Sequence[Side]) -> list[str]:
+    """Which items of the sides' runs have no scores, as their pictures could not be read: a sentence each."""
+    called = {side.run_id: side.name for side in found}
+    kinds = {run_id: [side.kind for side in found if side.run_id == run_id] for run_id in called}
+    return left_out.of_runs(store, called, kinds)
 
 
 def items(frame: pd.DataFrame, allowed: Allowed, pictures: Mapping[str, str]) -> dict[str, Any]:

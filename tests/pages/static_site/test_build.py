@@ -236,6 +236,23 @@ def test_whose_scores_these_are_is_said(publish: Publish, flipside_cache: Path) 
         assert words in said
 
 
+def test_items_without_scores_are_named_to_who_writes_and_to_who_reads(publish: Publish, flipside_cache: Path) -> None:
+    """Every verb that prints rates said so; a site gave the same rates and did not."""
+    publish("world~small")
+    for manifest in (flipside_cache / "runs").glob("*/manifest.json"):
+        said = json.loads(manifest.read_text())
+        for kind in {"itc", "gen"} & said["parts"].keys():
+            said["parts"][kind]["left_out"] = {"image cannot be read": 2}
+        manifest.write_text(json.dumps(said))
+    st.cache_resource.clear()
+    done = build(stored.store(), Wanted(("world~small",)), Options(flipside_cache / "site"))
+    (about,) = unpacked(flipside_cache / "site/data/site.js")["benchmarks"]
+    lines = [line for line in about["withheld"] if "and so in no rate: 2" in line]
+    assert {line.partition("of kind ")[2].partition(",")[0] for line in lines} == {"itc", "gen"}
+    assert [f"world~small: {line}" for line in lines] == done.left_out
+    assert "strong" in " ".join(lines)
+
+
 def test_an_own_run_has_no_source_to_name(publish: Publish) -> None:
     done = publish("world~small")
     (about,) = unpacked(done.out / "data/site.js")["benchmarks"]

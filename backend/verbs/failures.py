@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
+from backend import written
 from backend.errors import FlipsideError, UsageError
+from backend.kinds import Kind
 from backend.metrics.reasons.names import NAMES, of_group, with_cell
 from backend.verbs.shared import several
 from backend.verbs.shared.output import counted, note, print_fitting, print_json, say
@@ -83,7 +85,7 @@ def command(
     under = f"{page.total:,} {'verdict is' if page.total == 1 else 'verdicts are'} {what} under these filters"
     say(f"{said}: {under}, of {page.n_items:,} in the run; {len(page.rows):,} shown\n")
     if len(page.rows):
-        _print(page)
+        _print(page, setting.kind)
     elif reason is not None:
         others = failures(store, replace(asked, correct=not right)).total
         opposite, instead = ("wrong", "leave --right out") if right else ("right", "--right lists them")
@@ -158,12 +160,21 @@ def _right(item: dict[str, Any]) -> str:
     return f"{item['models_right']} of {item['models_judging']}{people}"
 
 
-def _print(page: "FailurePage") -> None:
+def _margin(margin: float, kind: str) -> str:
+    """A margin as it is printed; a verdict of one order of asking stands as ±1 in the store, which is none.
+
+    >>> _margin(-0.0713, "itc"), _margin(-1.0, "verdict"), _margin(0.5, "verdict")
+    ('-0.0713', '–', '+0.5')
+    """
+    return written.DASH if kind == Kind.VERDICT and abs(margin) == 1 else f"{margin:+.3g}"
+
+
+def _print(page: "FailurePage", kind: str) -> None:
     rows = []
     for item in _items(page):
         more = " | …" if len(item["texts"]) > CAPTIONS else ""
         texts = " | ".join(item["texts"][:CAPTIONS]) + more
         reason = with_cell(item["cell"] or "", item["reason"] or "") or "not measured"
-        rows.append((item["item_id"], item["metric"], f"{item['margin']:+.3g}", _right(item), reason, texts))
+        rows.append((item["item_id"], item["metric"], _margin(item["margin"], kind), _right(item), reason, texts))
     if print_fitting(("item", "metric", "margin", "models right", "reason", "captions"), rows):
         note("Cells are cut to fit; --json prints them whole.")

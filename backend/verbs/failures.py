@@ -54,6 +54,7 @@ def command(
     from backend.store.catalog.default_run import choose_run, choose_setting
     from backend.store.failures.failures import FailureFilter, failures
     from backend.store.failures.filter import Sort
+    from backend.store.rates.asking_orders import in_several
     from backend.store.scores.setting import as_norm
 
     order: Sort | None = next((each for each in get_args(Sort) if each == sort and each != "gap"), None)
@@ -85,7 +86,7 @@ def command(
     under = f"{page.total:,} {'verdict is' if page.total == 1 else 'verdicts are'} {what} under these filters"
     say(f"{said}: {under}, of {page.n_items:,} in the run; {len(page.rows):,} shown\n")
     if len(page.rows):
-        _print(page, setting.kind)
+        _print(page, setting.kind != Kind.VERDICT or in_several(store, chosen.run_id, setting.kind))
     elif reason is not None:
         others = failures(store, replace(asked, correct=not right)).total
         opposite, instead = ("wrong", "leave --right out") if right else ("right", "--right lists them")
@@ -160,21 +161,14 @@ def _right(item: dict[str, Any]) -> str:
     return f"{item['models_right']} of {item['models_judging']}{people}"
 
 
-def _margin(margin: float, kind: str) -> str:
-    """A margin as it is printed; a verdict of one order of asking stands as ±1 in the store, which is none.
-
-    >>> _margin(-0.0713, "itc"), _margin(-1.0, "verdict"), _margin(0.5, "verdict")
-    ('-0.0713', '–', '+0.5')
-    """
-    return written.DASH if kind == Kind.VERDICT and abs(margin) == 1 else f"{margin:+.3g}"
-
-
-def _print(page: "FailurePage", kind: str) -> None:
+def _print(page: "FailurePage", has_margins: bool) -> None:
+    """The table. has_margins: verdicts that were added have none; they stand as ±1 in the store."""
     rows = []
     for item in _items(page):
         more = " | …" if len(item["texts"]) > CAPTIONS else ""
         texts = " | ".join(item["texts"][:CAPTIONS]) + more
         reason = with_cell(item["cell"] or "", item["reason"] or "") or "not measured"
-        rows.append((item["item_id"], item["metric"], _margin(item["margin"], kind), _right(item), reason, texts))
+        margin = f"{item['margin']:+.3g}" if has_margins else written.DASH
+        rows.append((item["item_id"], item["metric"], margin, _right(item), reason, texts))
     if print_fitting(("item", "metric", "margin", "models right", "reason", "captions"), rows):
         note("Cells are cut to fit; --json prints them whole.")

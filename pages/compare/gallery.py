@@ -9,9 +9,11 @@ import streamlit as st
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from backend.kinds import Kind
 from backend.metrics.core.registry import known
 from backend.store.compare.compare import groups
 from backend.store.queries import Shared
+from backend.store.rates import asking_orders
 from backend.taxonomy import title
 from pages.compare.sides import Comparison, Named
 from pages.failures import data
@@ -52,19 +54,20 @@ def count_of(found: Shared, rows: NDArray[np.bool_]) -> int:
     return int(np.count_nonzero(np.bincount(numbers))) if len(numbers) else 0
 
 
-def has_margin(found: Shared) -> NDArray[np.bool_]:
-    """(sides,) Which sides have margins that say more than their verdicts: of answers that were asked for in one order
-    each is ±1 (the share of the orders that a text won, less the others')."""
-    plain = ~np.isfinite(found.margin) | (np.abs(found.margin) == 1)
-    of: NDArray[np.bool_] = ~plain.all(axis=0)
-    return of
+def has_margins(entry: Named) -> bool:
+    """Whether a side has margins that say more than its verdicts. Verdicts that were added stand as ±1 in the store;
+    asked for in several orders they are the share of the orders that a text won, less the others'."""
+    kind = entry.side.setting.kind
+    return kind != Kind.VERDICT or asking_orders.in_several(stored.store(), entry.side.run_id, kind)
 
 
-def by_distance(found: Shared, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
+def by_distance(found: Shared, keep: NDArray[np.bool_], named: Sequence[Named] = ()) -> NDArray[np.intp]:
     """Positions of the kept verdicts, those where A and B are furthest apart first: by the difference of their
-    margins, each divided by its side's standard deviation, because two kinds have two units. A side without margins
-    (see `has_margin`) stands at 0, so that the other one's alone decide; without any the order stays."""
-    margin = np.where(has_margin(found), found.margin, 0.0)
+    margins, each divided by its side's standard deviation, because two kinds have two units. named: the sides, where
+    some may lack margins: such a side stands at 0, so that the other one's alone decide; without any the order stays.
+    """
+    margin = found.margin.copy()
+    margin[:, [k for k, entry in enumerate(named) if not has_margins(entry)]] = 0.0
     spread = np.nanstd(np.where(np.isfinite(margin), margin, np.nan), axis=0) if len(found) else np.ones(1)
     scaled = margin / np.where(spread > 0, spread, 1.0)
     at = np.flatnonzero(keep)
@@ -73,19 +76,18 @@ def by_distance(found: Shared, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
     return found_order
 
 
-def no_margins(chosen: Comparison, found: Shared) -> str:
+def no_margins(chosen: Comparison) -> str:
     """Which of A and B have verdicts without margins, as the end of a sentence; "" where both have margins."""
-    has = has_margin(found)
-    lacking = [entry.label for entry, margins in zip(chosen.named[:2], has, strict=False) if not margins]
+    lacking = [entry.label for entry in chosen.named[:2] if not has_margins(entry)]
     return f"{listing(lacking)} {'has' if len(lacking) == 1 else 'have'} verdicts without margins" if lacking else ""
 
 
-def sorted_by(chosen: Comparison, found: Shared) -> str:
+def sorted_by(chosen: Comparison) -> str:
     """How `by_distance` sorts, in a sentence."""
-    none, has = no_margins(chosen, found), has_margin(found)
+    none = no_margins(chosen)
     if not none:
         return "Sorted by how far apart the two margins are, each in standard deviations of its own side."
-    alone = next((entry.label for entry, margins in zip(chosen.named[:2], has, strict=False) if margins), "")
+    alone = next((entry.label for entry in chosen.named[:2] if has_margins(entry)), "")
     return f"Sorted by how far {alone}'s margin is from 0: {none}." if alone else f"In the benchmark's order: {none}."
 
 
@@ -120,7 +122,7 @@ def draw(
             format_func=lambda g: f"{'anywhere' if g == ANY else title(g)} · {left.get(g, 0):,}",
         ) or ANY  # fmt: skip
         keep = keep & inside[group] if group in inside else keep
-        order = by_distance(found, keep)
+        order = by_distance(found, keep, chosen.named)
         ids = ids_of(found, order)
         _to_failures(benchmark, chosen, found, which, by, group, ids)
     if not ids:
@@ -129,7 +131,7 @@ def draw(
     opened = gallery.draw(cards(benchmark, chosen, found, order[:SHOWN].tolist()), "compare-cards", compact=True)
     rest = len(order) - SHOWN
     chart_caption(
-        sorted_by(chosen, found)
+        sorted_by(chosen)
         + (
             f" … and {count(rest, 'more verdict')}; open one and walk on with →, or see all in Failures."
             if rest > 0
@@ -146,14 +148,13 @@ def cards(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, 
     made = []
     ids = dict.fromkeys(map(str, found.frame["item_id"].iloc[list(order)]))
     details = data.card_items(benchmark.hash, tuple(ids))
-    margin = np.where(has_margin(found), found.margin, np.nan)
     for k in order:
         row: Any = found.frame.iloc[k]
         detail = details[row["item_id"]]
         asked = f" · caption {row['query'] + 1} of the pool" if row["query"] >= 0 else ""
         html = item_card(
             *view.shown(detail),
-            [_chip(entry, bool(found.correct[k, s]), float(margin[k, s]))
+            [_chip(entry, bool(found.correct[k, s]), float(found.margin[k, s]))
              for s, entry in enumerate(chosen.named)],
             why=Markup().join(
                 card_line.of_setting(
@@ -177,7 +178,7 @@ def _none_exists(chosen: Comparison, found: Shared, order: NDArray[np.intp]) -> 
 
 
 def _chip(entry: Named, correct: bool, margin: float) -> Markup:
-    shown = margin if np.isfinite(margin) else None
+    shown = margin if np.isfinite(margin) and has_margins(entry) else None
     unit = f", in {margin_unit(entry.side.setting.kind, entry.model)}" if shown is not None else ""
     tip = f"{entry.label}: {'right' if correct else 'wrong'}{unit}"
     return chip(entry.label, correct, shown, dot=entry.dot, title=tip)

@@ -145,7 +145,7 @@ if len(chosen.named) > 2:
     with fold("Everyone against everyone", "compare-all", ":material/grid_on:") as box:
         if box.open:
             parts.matrix(benchmark, chosen, found)
-if none := gallery.no_margins(chosen, found):
+if none := gallery.no_margins(chosen):
     chart_caption(f"How far apart the two are on an item is not known: {none}.")
 else:
     with fold(

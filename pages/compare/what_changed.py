@@ -133,7 +133,7 @@ def _items(
 ) -> Callable[[], None]:
     """The items of one band, those furthest apart first, and the way to all of them."""
     found = data.family(chosen.sides, chosen.metric, chosen.subsets, protocol)
-    order = compare_gallery.by_distance(found, keep)
+    order = compare_gallery.by_distance(found, keep, chosen.named)
     ids = compare_gallery.ids_of(found, order)
     if not ids:
         return lambda: None

@@ -77,7 +77,7 @@ def withheld(found: Sequence[Side], allowed: Allowed) -> list[str]:
 
 
 def not_scored(store: Store, found: Sequence[Side]) -> list[str]:
-    """Which items of the sides' runs have no scores, as their pictures could not be read: a sentence each."""
+    """Of how many items the sides' runs have no scores, and why: a sentence each (see `catalog.not_scored`)."""
     called = {side.run_id: side.name for side in found}
     kinds = {run_id: [side.kind for side in found if side.run_id == run_id] for run_id in called}
     return left_out.of_runs(store, called, kinds)

@@ -20,7 +20,7 @@ MOST_BYTES: Final = 256 * 2**20
 #: Values; small ones would otherwise pile up as long as the program runs.
 MOST_VALUES: Final = 4000
 #: Of a longer list, table column or mapping as many entries are measured, and stand for the others.
-SAMPLED: Final = 25
+SAMPLED: Final = 100
 #: Objects within objects are measured so far down.
 DEEPEST: Final = 8
 #: Of what nothing can be changed: most entries of long lists are such, and need not be looked at one by one.

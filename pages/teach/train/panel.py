@@ -85,11 +85,15 @@ def _curves(
         for group in GROUPS if group in found
     ]  # fmt: skip
     _component(data={"html": checked(Markup().join(parts))}, key="teach-training-curves")
-    grey = f" Grey: the baseline {other.name}, the same batches by the retrieval loss alone." if base and other else ""
     drawn = [panel for panels in found.values() for panel in panels]
-    lines = "Thin: each step; bold: the mean of neighbouring steps. " if any(map(curves.has_mean, drawn)) else ""
-    dots = "Dots: held-out items, judged at this step." if any(panel.judged for panel in drawn) else ""
-    chart_caption(f"Over the {one.steps:,} steps of the plan. {lines}{dots}{grey}".strip())
+    said = [f"Over the {one.steps:,} steps of the plan."]
+    if any(map(curves.has_mean, drawn)):
+        said.append("Thin: each step; bold: the mean of neighbouring steps.")
+    if any(panel.judged for panel in drawn):
+        said.append("Dots: held-out items, judged at this step.")
+    if base and other:
+        said.append(f"Grey: the baseline {other.name}, the same batches by the retrieval loss alone.")
+    chart_caption(" ".join(said))
 
 
 def _buttons(one: Training) -> None:

@@ -79,28 +79,36 @@ def test_wins_come_by_distance_in_each_sides_own_unit() -> None:
     assert order.tolist() == gallery.by_distance(stretched, won).tolist()
 
 
-def test_verdicts_alone_are_no_margins() -> None:
+def test_verdicts_alone_are_no_margins(monkeypatch: pytest.MonkeyPatch) -> None:
     """One of ±1 sorted its wins by the other side's margin upwards, as if the two were further apart there."""
     found = made()
-    chosen = Comparison(sides(), None, ())
-    assert gallery.no_margins(chosen, found) == ""
-    assert gallery.sorted_by(chosen, found).startswith("Sorted by how far apart the two margins are")
+    scored = sides()
+    verdict = [Named(n.key, n.model, Side(n.side.run_id, Setting("verdict")), n.label, n.dot) for n in scored]
+    monkeypatch.setattr(gallery.stored, "store", lambda: None)
+    monkeypatch.setattr(gallery.asking_orders, "in_several", lambda store, run, kind: False)
+    assert gallery.no_margins(Comparison(scored, None, ())) == ""
+    assert gallery.sorted_by(Comparison(scored, None, ())).startswith("Sorted by how far apart the two margins are")
     plain = np.where(found.correct, 1.0, -1.0)
     half = Shared(found.frame, found.correct, np.column_stack([found.margin[:, 0], plain[:, 1]]), found.judged, ())
-    assert gallery.has_margin(half).tolist() == [True, False]
-    assert gallery.sorted_by(chosen, half) == (
+    one_of_each = (scored[0], verdict[1])
+    assert gallery.sorted_by(Comparison(one_of_each, None, ())) == (
         f"Sorted by how far one's margin is from 0: {ODD} has verdicts without margins."
     )
     won = gallery.rows_of(half, "won")
-    sizes = np.abs(half.margin[gallery.by_distance(half, won), 0])
+    sizes = np.abs(half.margin[gallery.by_distance(half, won, one_of_each), 0])
     assert len(sizes) == won.sum() > 10
     assert (np.diff(sizes) <= 0).all()
     both = Shared(found.frame, found.correct, plain, found.judged, ())
-    assert gallery.by_distance(both, won).tolist() == np.flatnonzero(won).tolist()
-    assert gallery.sorted_by(chosen, both) == f"In the benchmark's order: one and {ODD} have verdicts without margins."
-    # Asked for in several orders, it has margins between: how many of them were won.
-    several = Shared(found.frame, found.correct, plain / 2, found.judged, ())
-    assert gallery.has_margin(several).all()
+    assert gallery.by_distance(both, won, verdict).tolist() == np.flatnonzero(won).tolist()
+    assert gallery.sorted_by(Comparison(tuple(verdict), None, ())) == (
+        f"In the benchmark's order: one and {ODD} have verdicts without margins."
+    )
+    assert "1.00" not in gallery._chip(verdict[1], True, 1.0)
+    # A score of 1 is one, and so is a verdict that was asked for in several orders: of how many it was won.
+    assert "1.00" in gallery._chip(scored[1], True, 1.0)
+    monkeypatch.setattr(gallery.asking_orders, "in_several", lambda store, run, kind: True)
+    assert all(map(gallery.has_margins, verdict))
+    assert "1.00" in gallery._chip(verdict[1], True, 1.0)
 
 
 def test_settings_of_one_model_are_two_sides() -> None:

@@ -1,6 +1,7 @@
 // One slim bar of cells for each protocol. Every part is a button that lists its items; all parts are one stop of the Tab
 // key, arrows go from part to part. All texts arrive as data.
 import { button, element } from "../../shared/drawing/dom.js";
+import { focusedPart, pressed } from "../../shared/drawing/kept_focus.js";
 
 function part(of, start, marked, send) {
   const node = button(undefined, () => send(of.id), { className: marked.includes(of.id) ? "part marked" : "part", title: of.tip });
@@ -28,8 +29,11 @@ function part(of, start, marked, send) {
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const box = parentElement.querySelector("#reasons");
-  const held = box.getRootNode().activeElement?.dataset?.part;
-  const send = (id) => setTriggerValue("opened", id);
+  const held = focusedPart(box);
+  const send = (id) => {
+    pressed(id);
+    setTriggerValue("opened", id);
+  };
   const rows = data.rows.map((of) => {
     const row = element("div", "row");
     const bar = element("div", "bar");

@@ -1,6 +1,7 @@
 // The bars of cells. Every part of a bar is a button; arrows walk from part to part, so all bars of a protocol are one
 // stop of the Tab key. All texts arrive as data and are set as text.
 import { button, element, linked } from "./dom.js";
+import { focusedPart, pressed } from "./kept_focus.js";
 
 function dot(of) {
   const node = element("i", of.shape || "");
@@ -187,8 +188,11 @@ function walk(section, held, across = 1) {
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const box = parentElement.querySelector("#cells");
-  const send = (id) => setTriggerValue("opened", id);
-  const held = box.getRootNode().activeElement?.dataset?.part;
+  const send = (id) => {
+    pressed(id);
+    setTriggerValue("opened", id);
+  };
+  const held = focusedPart(box);
   const backs = [];
   if (data.matrix) {
     const of = data.matrix;

@@ -9,7 +9,6 @@ import typer
 
 from backend import written
 from backend.errors import FlipsideError, UsageError
-from backend.kinds import Kind
 from backend.metrics.reasons.names import NAMES, of_group, with_cell
 from backend.verbs.shared import several
 from backend.verbs.shared.output import counted, note, print_fitting, print_json, say
@@ -54,7 +53,7 @@ def command(
     from backend.store.catalog.default_run import choose_run, choose_setting
     from backend.store.failures.failures import FailureFilter, failures
     from backend.store.failures.filter import Sort
-    from backend.store.rates.asking_orders import in_several
+    from backend.store.rates.asking_orders import has_margins
     from backend.store.scores.setting import as_norm
 
     order: Sort | None = next((each for each in get_args(Sort) if each == sort and each != "gap"), None)
@@ -86,7 +85,7 @@ def command(
     under = f"{page.total:,} {'verdict is' if page.total == 1 else 'verdicts are'} {what} under these filters"
     say(f"{said}: {under}, of {page.n_items:,} in the run; {len(page.rows):,} shown\n")
     if len(page.rows):
-        _print(page, setting.kind != Kind.VERDICT or in_several(store, chosen.run_id, setting.kind))
+        _print(page, has_margins(store, chosen.run_id, setting.kind))
     elif reason is not None:
         others = failures(store, replace(asked, correct=not right)).total
         opposite, instead = ("wrong", "leave --right out") if right else ("right", "--right lists them")

@@ -9,7 +9,6 @@ import streamlit as st
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from backend.kinds import Kind
 from backend.metrics.core.registry import known
 from backend.store.compare.compare import groups
 from backend.store.queries import Shared
@@ -55,10 +54,8 @@ def count_of(found: Shared, rows: NDArray[np.bool_]) -> int:
 
 
 def has_margins(entry: Named) -> bool:
-    """Whether a side has margins that say more than its verdicts. Verdicts that were added stand as ±1 in the store;
-    asked for in several orders they are the share of the orders that a text won, less the others'."""
-    kind = entry.side.setting.kind
-    return kind != Kind.VERDICT or asking_orders.in_several(stored.store(), entry.side.run_id, kind)
+    """Whether a side has margins that say more than its verdicts (see `asking_orders.has_margins`)."""
+    return asking_orders.has_margins(stored.store(), entry.side.run_id, entry.side.setting.kind)
 
 
 def by_distance(found: Shared, keep: NDArray[np.bool_], named: Sequence[Named] = ()) -> NDArray[np.intp]:

@@ -76,11 +76,12 @@ def test_verdicts_by_id(add, own, accuracy):
 
 
 @pytest.mark.slow
-def test_a_list_of_failures_has_no_margin_of_verdicts_alone(add, own, flipside):
+def test_a_list_of_failures_has_no_margin_of_verdicts_alone(add, own, flipside, monkeypatch):
     """It printed -1, which is how a wrong verdict stands in the store."""
+    monkeypatch.setenv("COLUMNS", "160")
     add(file(own.parent, "v.csv", "item_id,correct\nset/1,true\nset/2,false\n"))
     said = flipside("failures", "--model", "predictions:sys", "--benchmark", "custom:set")
-    (line,) = [each for each in said.out.splitlines() if each.strip().startswith("set/2")]
+    (line,) = [each for each in said.out.splitlines() if each.startswith("set/2")]
     assert line.split()[1:3] == ["accuracy", "–"]
     found = flipside("failures", "--model", "predictions:sys", "--benchmark", "custom:set", "--json").json
     assert [item["margin"] for item in found["items"]] == [-1.0], "what is stored stays as it is"

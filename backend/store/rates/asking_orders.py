@@ -87,6 +87,12 @@ def in_several(store: Store, run_id: str, kind: str) -> bool:
     return _frame(store, run_id)["name"].nunique() > 1
 
 
+def has_margins(store: Store, run_id: str, kind: str) -> bool:
+    """Whether a run's margins under a kind say more than its verdicts. Verdicts of one order of asking stand as ±1 in
+    the store; of several, they are the share of the orders that a text won, less the others'."""
+    return kind != Kind.VERDICT or in_several(store, run_id, kind)
+
+
 def asked(store: Store, run_id: str, item_no: NDArray[np.intp]) -> Asked:
     """What was chosen in each order for these items."""
     frame = _frame(store, run_id)

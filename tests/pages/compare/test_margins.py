@@ -27,11 +27,12 @@ def test_the_metric_is_named_and_of_several_each() -> None:
     assert answer.judged_by(chosen, found) == "the headline metric of each protocol (group score, accuracy)"
 
 
-def test_margins_of_a_matching_head_are_log_odds_and_gains_are_points() -> None:
+def test_margins_of_a_matching_head_are_log_odds_and_gains_are_points(monkeypatch: pytest.MonkeyPatch) -> None:
     found = made()
     a, b = (Named(f"itm {n}", n, Side(n, Setting("itm")), n, "#0072b2") for n in ("x", "y"))
     plane = scatter.plane(found, (a, b), False, scatter.ends_of(found))
     assert plane.across.title == "margin of A, x (log-odds)"
+    monkeypatch.setattr(gallery.stored, "store", lambda: None)
     assert "in log-odds" in gallery._chip(a, True, 7.5)
     shares = [corner.share for corner in plane.corners if re.fullmatch(r"\d+\.\d %", corner.share)]
     assert len(shares) == 4, "with one decimal: whole per cents added up to 99 or 101"

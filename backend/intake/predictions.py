@@ -40,6 +40,8 @@ PREFIX = PREDICTIONS
 NAMED = 20
 NO_PREDICTION = "no prediction"
 _ROWS = 1 << 18
+#: Seconds that a run written in this very second, or by a clock a little ahead, is waited for.
+_PATIENCE = 3.0
 
 
 class Predicted(Model):
@@ -60,7 +62,8 @@ class Predicted(Model):
 @dataclass
 class Added:
     """What came of one call. parts: part -> rows, items, items without any, items of which some scores are missing.
-    incomplete: part -> the ids of the latter, the first ones. earlier: the run that was extended. stub: what is said of
+    incomplete: part -> the ids of the latter, the first ones. earlier: the run that was extended; gave_way: the one
+    that counted before, which these replace. stub: what is said of
     items that are numbers alone; "" for whole ones."""
 
     model: str
@@ -72,6 +75,7 @@ class Added:
     parts: dict[str, dict[str, int]] = field(default_factory=dict)
     incomplete: dict[str, list[str]] = field(default_factory=dict)
     earlier: str = ""
+    gave_way: str = ""
     replaced: int = 0
     unchanged: bool = False
     stub: str = ""
@@ -139,7 +143,8 @@ def commit(
     """Write matched rows as a run of `predictions:<name>`. sources: the files they were read from, with their sha256.
     public: of results that were fetched, where they are from and what of them may be shared (`model.public`)."""
     spec = f"{PREFIX}{name}"
-    earlier = None if replace else latest(root, spec, found.content_hash, selection)
+    current = latest(root, spec, found.content_hash, selection)
+    earlier = None if replace else current
     replaced, said = 0, []
     if earlier is not None:
         replaced, staying = _extend(matched.parts, earlier)
@@ -159,12 +164,10 @@ def commit(
     run_dir = root / "runs" / record.run_id(model.describe(), found.content_hash, selection)
     added = Added(spec, benchmark.name, run_dir.name, run_dir, len(found.selected), matched)
     added.earlier = earlier.name if earlier is not None and earlier != run_dir else ""
+    added.gave_way = current.name if replace and current is not None and current != run_dir else ""
     added.replaced, added.stub = replaced, str(benchmark.about.get("stub", ""))
-    before = "" if earlier is None else str(files.read_json(earlier / shards.RECORD)["updated"])
-    while (
-        record.timestamp() <= before and earlier != run_dir
-    ):  # whole seconds, and the latest run is the one that counts
-        time.sleep(0.05)
+    if current is not None and current != run_dir:
+        _wait_past(current)
     items, plan = Items(found.items.__getitem__, (), len(found)), Plan(found, (), {}, {})
     some = {part: lacking(part, rows, items, plan) for part, rows in matched.parts.items()}
     added.incomplete = {
@@ -176,7 +179,7 @@ def commit(
         manifest: shards.Manifest = {"format": FORMAT, "run": run_dir.name, "parts": {}}
         for part, rows in sorted(matched.parts.items()):
             manifest["parts"][part] = _write(run_dir, part, rows, len(found.selected), len(some[part]))
-        added.unchanged = known_parts == manifest["parts"]
+        added.unchanged = current == run_dir and known_parts == manifest["parts"]
         session = {"files": [each["file"] for each in sources], "unmatched": len(matched.unmatched)}
         kept = record.open_record(run_dir, model, found, benchmark, selection, {}, session)
         kept["incomplete"] = {
@@ -194,6 +197,21 @@ def commit(
             "rows": len(rows), "items": n, "items_without": without, "items_incomplete": len(some[part])
         }  # fmt: skip
     return added
+
+
+def _wait_past(current: Path) -> None:
+    """Return in a later second than the one in which a run was last written: of a system's runs the latest counts.
+    FlipsideError where that second is still to come, for what is written now would never be shown."""
+    before = str(files.read_json(current / shards.RECORD)["updated"])
+    until = time.monotonic() + _PATIENCE
+    while record.timestamp() <= before:
+        if time.monotonic() > until:
+            raise FlipsideError(
+                f"nothing was added: run {current.name} of this system is dated {before}, which is still to come here, "
+                "and the latest run is the one that counts. Set this machine's clock, or move that run's folder away: "
+                f"{current}"
+            )
+        time.sleep(0.05)
 
 
 def _said_by(run_dir: Path | None) -> dict[str, Any]:

@@ -79,6 +79,7 @@ def document(added: Added) -> dict[str, Any]:
         "matched": matched.statements,
         "unmatched": [each.document() for each in matched.unmatched],
         "extends": added.earlier or None,
+        "gave_way": added.gave_way or None,
         "replaced": added.replaced,
         "unchanged": added.unchanged,
         "guessed": added.notes,
@@ -113,6 +114,13 @@ def remarks(added: Added, kind: Kind | None) -> list[str]:
         found.append(
             "Scores that name no kind were taken for itc, numbers that only rank; --kind says otherwise: itm or vqa "
             "for probabilities or log-odds of yes."
+        )
+    if kind is not None and not added.matched.unnamed:
+        found.append(f"--kind {kind} changes nothing: it is for scores that name no kind, and there are none here.")
+    if added.gave_way:
+        found.append(
+            f"They count now, and what run {added.gave_way} had is left out of every page; it is still on the disk "
+            "(`flipside runs` lists it)."
         )
     if added.unchanged:
         found.append("These predictions were here before; nothing has changed.")

@@ -7,6 +7,7 @@ import typer
 
 from backend import written
 from backend.errors import UsageError
+from backend.kinds import Kind
 from backend.metrics.reasons.names import of_group
 from backend.verbs.shared.output import counted, note, print_json, print_table, say
 
@@ -86,7 +87,7 @@ def _show(found: dict[str, Any]) -> None:
                 f"{letter.upper()}, {name}: all {found['n']:,} margins lie within what batching can change, so its "
                 f"verdicts say nothing ({side['noise']})."
             )
-    _show_reasons(found["reasons"], found["a"], found["benchmark"])
+    _show_reasons(found["reasons"], (found["a"], found["b"]), found["benchmark"])
 
 
 def _row(name: str, row: dict[str, Any], holm: float | None) -> tuple[object, ...]:
@@ -103,12 +104,20 @@ def _points(value: float | None) -> str:
     return written.DASH if value is None else written.number(100 * value, 1, signed=True)
 
 
-def _show_reasons(reasons: dict[str, Any], side: dict[str, Any], benchmark: str) -> None:
+def _show_reasons(reasons: dict[str, Any], sides: tuple[dict[str, Any], ...], benchmark: str) -> None:
     unsure = f"{reasons['uncertain']:,} more are uncertain on one or both sides" if reasons["uncertain"] else ""
     if not reasons["known"] and unsure:
         say(f"Reasons: no item has a certified reason on both sides; {unsure.replace(' more', '')}.")
         return
     if not reasons["known"]:
+        from backend.store.reasons.not_measured import BY_KIND
+
+        kinds = {side["model"]: Kind(side["setting"]["kind"]) for side in sides}
+        never = [f"{model}, {kind}: {BY_KIND[kind]}" for model, kind in kinds.items() if kind in BY_KIND]
+        if never:
+            say(f"Reasons: none is known on both sides ({'; '.join(never)}).")
+            return
+        side = sides[0]
         words = ["flipside", "report", "--model", side["model"], "--benchmark", benchmark, "--run", side["run"]]
         say(f"Reasons: none is known on both sides; to see why: {join([*words, '--by', 'reason'])}")
         return

@@ -47,13 +47,16 @@ def command(
     run: Annotated[str | None, typer.Option("--run", metavar="ID", help="A run, or how its id begins.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """List the items that a model has wrong, the worst first, each with its margin and reason."""
+    """List the items that a model has wrong, the worst first, each with its margin and reason.
+
+    Verdicts alone (right or wrong, or an answer) have no margins: they stand in the benchmark's order.
+    """
     from backend.store.build.reader import open_store
     from backend.store.catalog import catalog, not_scored
     from backend.store.catalog.default_run import choose_run, choose_setting
     from backend.store.failures.failures import FailureFilter, failures
     from backend.store.failures.filter import Sort
-    from backend.store.rates.asking_orders import has_margins
+    from backend.store.failures.order import by_margins
     from backend.store.scores.setting import as_norm
 
     order: Sort | None = next((each for each in get_args(Sort) if each == sort and each != "gap"), None)
@@ -85,7 +88,9 @@ def command(
     under = f"{page.total:,} {'verdict is' if page.total == 1 else 'verdicts are'} {what} under these filters"
     say(f"{said}: {under}, of {page.n_items:,} in the run; {len(page.rows):,} shown\n")
     if len(page.rows):
-        _print(page, has_margins(store, chosen.run_id, setting.kind))
+        _print(page)
+        if not by_margins(store, asked):
+            note("In the benchmark's order: verdicts alone have no margins.")
     elif reason is not None:
         others = failures(store, replace(asked, correct=not right)).total
         opposite, instead = ("wrong", "leave --right out") if right else ("right", "--right lists them")
@@ -138,7 +143,7 @@ def _items(page: "FailurePage") -> list[dict[str, Any]]:
         shown = {"texts": list(row["texts"]), "images": list(row["image_keys"])}
         # Whole numbers and a verdict, but for items that only a run which stands for no model has judged.
         numbers = {name: _known(row[name], int) for name in ("models_right", "models_judging")}
-        numbers["people_right"] = _known(row["people_right"], bool)
+        numbers |= {"people_right": _known(row["people_right"], bool), "margin": _known(row["margin"], float)}
         found.append({name: row[name] for name in names} | lists | shown | numbers)
     return found
 
@@ -160,14 +165,13 @@ def _right(item: dict[str, Any]) -> str:
     return f"{item['models_right']} of {item['models_judging']}{people}"
 
 
-def _print(page: "FailurePage", has_margins: bool) -> None:
-    """The table. has_margins: verdicts that were added have none; they stand as ±1 in the store."""
+def _print(page: "FailurePage") -> None:
     rows = []
     for item in _items(page):
         more = " | …" if len(item["texts"]) > CAPTIONS else ""
         texts = " | ".join(item["texts"][:CAPTIONS]) + more
         reason = with_cell(item["cell"] or "", item["reason"] or "") or "not measured"
-        margin = f"{item['margin']:+.3g}" if has_margins else written.DASH
+        margin = written.DASH if item["margin"] is None else f"{item['margin']:+.3g}"
         rows.append((item["item_id"], item["metric"], margin, _right(item), reason, texts))
     if print_fitting(("item", "metric", "margin", "models right", "reason", "captions"), rows):
         note("Cells are cut to fit; --json prints them whole.")

@@ -162,6 +162,9 @@ def _ends(entry: dict[str, Any], plain: bool) -> str:
 
 def noise_lines(found: dict[str, Any]) -> list[str]:
     """Below the rates: what batching could change in them, and what several orders of asking disagree about."""
+    from backend.metrics.contests import MEAN_OF_ORDERS
+    from backend.store.rates.asking_orders import STRICT
+
     lines = []
     metrics = found["metrics"]
     noisy = {name: entry for name, entry in metrics.items() if entry["within_noise"]}
@@ -178,9 +181,8 @@ def noise_lines(found: dict[str, Any]) -> list[str]:
     for name, entry in metrics.items():
         if "disagreements" in entry:
             unknown = "chance_reason" in entry and entry["chance"] is None
-            how = f"chance is not given: {entry['chance_reason']}" if unknown else (
-                "right where the truth was chosen in every order"
-            )  # fmt: skip
+            rule = "the mean of the orders' rates" if name == MEAN_OF_ORDERS else STRICT
+            how = f"chance is not given: {entry['chance_reason']}" if unknown else rule
             lines.append(
                 f"{name}: the orders of asking disagree on {counted(entry['disagreements'], 'item')}, "
                 f"{counted(entry['neither'], 'answer')} chose neither caption (counted apart from ties); {how}."

@@ -8,7 +8,7 @@ from backend.store.queries import Shared
 from backend.store.rates.both_paraphrases import WHY, bounded
 from pages.compare import data, gallery, summary
 from pages.compare.sides import Comparison
-from pages.shared.data import findings, stored
+from pages.shared.data import asked_orders, findings, stored
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import finding, signs
 from pages.shared.drawing.numbers import count, shortened
@@ -105,8 +105,18 @@ def setting(
     if len(chosen.named) == 2:
         where = where.replace("all of them", "both")
     under = ", ".join(dict.fromkeys(entry.side.setting.said() for entry in chosen.named))
-    said = (judged_by(chosen, found), where, weighed(chosen, found), benchmark.name)
+    said = (judged_by(chosen, found), strict(chosen), where, weighed(chosen, found), benchmark.name)
     return ((under,) if kinds else ()) + tuple(filter(None, said))
+
+
+def strict(chosen: Comparison) -> str:
+    """That sides which were asked in several orders are compared by being right in every one, and which these are where
+    not all of them; "" without such a side."""
+    rules = {entry.label: asked_orders.strict(entry.side.run_id, entry.side.setting.kind) for entry in chosen.named}
+    asked = [label for label, rule in rules.items() if rule]
+    if not asked:
+        return ""
+    return rules[asked[0]] if len(asked) == len(rules) else f"{', '.join(asked)} {rules[asked[0]]}"
 
 
 def keys(chosen: Comparison, *more: str) -> tuple[str, ...]:

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from backend.store import queries
-from backend.store.failures import models_right, notes
+from backend.store.failures import models_right, notes, order
 from backend.store.failures.models_right import Solved
 from backend.store.queries import FailureFilter, FailurePage, ItemDetail
+from backend.store.rates import asking_orders
 from backend.store.rates.both_paraphrases import OF_ONE, bounded
 from pages.shared.data.stored import kept, store
 
@@ -29,6 +30,17 @@ def is_bounded(wanted: FailureFilter) -> bool:
     some = ",".join(sorted(wanted.subsets)) or None
     runs = (wanted.run_id, *wanted.also)
     return any(bounded(store(), run, wanted.setting.kind, wanted.metrics, some) for run in runs)
+
+
+def by_margins(wanted: FailureFilter) -> bool:
+    """Whether a filter's order can be kept (see `order.by_margins`)."""
+    return order.by_margins(store(), wanted)
+
+
+def has_margins(wanted: FailureFilter) -> bool:
+    """Whether what is listed has margins (see `asking_orders.has_margins`)."""
+    runs = (wanted.run_id, *wanted.also)
+    return all(asking_orders.has_margins(store(), run, wanted.setting.kind) for run in runs)
 
 
 def failures(wanted: FailureFilter) -> FailurePage:

@@ -96,7 +96,7 @@ if not found.total:
 
 if found.total > 1:
     with st.container(key="fs-failures-order"):
-        said = order_said(wanted.sort, wanted.setting.kind)
+        said = order_said(wanted.sort, data.by_margins(wanted))
         chart_caption(f"{said[:1].upper()}{said[1:]}.")
 if str(st.session_state["view"]) == "table":
     opened = listing.table(found.rows, chosen.model, listing.names_of(benchmark))

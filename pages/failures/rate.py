@@ -10,7 +10,7 @@ from backend.metrics.statistics import wilson
 from backend.store.queries import FailureFilter, FailurePage
 from backend.store.rates.both_paraphrases import WHY
 from pages.failures import data, facets, words
-from pages.shared.data import findings
+from pages.shared.data import asked_orders, findings
 from pages.shared.drawing.colours import label
 from pages.shared.drawing.numbers import count, score
 
@@ -198,6 +198,7 @@ def sentence(
     more = [f"{what}: {value}" for what, value in words.said(wanted, benchmark, model, other, picked)
             if what not in _SAID]  # fmt: skip
     one = "one verdict for both paraphrases" if bound else ""
-    setting = (findings.kind_under(wanted.setting.kind, wanted.setting), *more, one, benchmark)
+    rule = asked_orders.strict(wanted.run_id, wanted.setting.kind)
+    setting = (findings.kind_under(wanted.setting.kind, wanted.setting), rule, *more, one, benchmark)
     ends = wilson(found.total, n)
     return Finding(claim, n, setting, found.total / n, ends, counted="verdicts", interval="Wilson’s interval").said

@@ -1,6 +1,5 @@
 """A filter of Failures in words: for the report, the tables' captions, and whoever reads a file later."""
 
-from backend.kinds import Kind
 from backend.store.failures.filter import BY_MARGIN, NARROWER
 from backend.store.failures.models_right import Solved
 from backend.store.queries import FailureFilter
@@ -54,18 +53,19 @@ def said(wanted: FailureFilter, benchmark: str, model: str, other: str = "", pic
         found.append(("words in a caption, or item", f"“{wanted.text.strip()}”"))
     if wanted.only is not None:
         found.append(("picked", count(len(wanted.only), "item") + (f", {picked}" if picked else "")))
-    return [*found, *_bounds(wanted), ("order", order_said(wanted.sort, wanted.setting.kind))]
+    return [*found, *_bounds(wanted), ("order", order_said(wanted.sort, data.by_margins(wanted)))]
 
 
-def order_said(sort: str, kind: str) -> str:
-    """In which order the items stand. sort: one of SORTS; kind: verdicts alone have no margins, so no order by these.
+def order_said(sort: str, has_margins: bool) -> str:
+    """In which order the items stand. sort: one of SORTS; has_margins: False where verdicts alone are known, which have
+    no order by margins.
 
-    >>> order_said("margin", "itc"), order_said("fewest", "verdict")
+    >>> order_said("margin", True), order_said("fewest", False)
     ('worst margin first', 'fewest models right first')
-    >>> order_said("near", "verdict")
+    >>> order_said("near", False)
     "in the benchmark's order: verdicts alone have no margins"
     """
-    if kind == Kind.VERDICT and sort in BY_MARGIN:
+    if not has_margins and sort in BY_MARGIN:
         return f"{SORTS['item']}: verdicts alone have no margins"
     return SORTS[sort]
 

@@ -112,9 +112,8 @@ def judged(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], qu
         margin = float(line.margin) if pd.notna(line.margin) and isfinite(line.margin) else None
         name = names[model] if line.kind in (kind, of[model][0].kind) else f"{names[model]} · {kind_name(line.kind)}"
         word = "undefined" if is_right is None else "right" if is_right else "wrong"
-        tip = f"{name}: {word}, " + (
-            f"margin {score(margin, signed=True)} ({margin_unit(str(line.kind), model)}). {metric_tip(metric)}"
-        )
+        size = "" if margin is None else f", margin {score(margin, signed=True)} ({margin_unit(str(line.kind), model)})"
+        tip = f"{name}: {word}{size}. {metric_tip(metric)}"
         found.append(Judged(model, line, name, is_right, margin, tip))
     return found
 

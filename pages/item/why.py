@@ -17,7 +17,7 @@ from backend.store.reasons.of_item import Explanation, ItemOf
 from backend.store.reasons.words import CARRIED_BY
 from backend.taxonomy import title
 from pages.item import choice_picture, grouped, quad_picture
-from pages.shared.data import findings, handing_on, stored
+from pages.shared.data import asked_orders, findings, handing_on, stored
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours
 from pages.shared.drawing.verdicts import label
@@ -177,7 +177,8 @@ def _to_copy(
         item_id, names[first.model], metric, None if pd.isna(row["correct"]) else bool(row["correct"]),
         None if bare or pd.isna(row["margin"]) else float(row["margin"]), margin_unit(first.kind, first.model),
         (str(first.row.get("cell", "")), str(first.row.get("reason", ""))),
-        first.said.claim if first.measured and not bare else "", (kind_name(first.kind), name), right,
+        first.said.claim if first.measured and not bare else "",
+        (kind_name(first.kind), asked_orders.strict(first.run_id, first.kind), name), right,
     ), link, first.run_id  # fmt: skip
 
 

@@ -197,11 +197,12 @@ def _sentences(
         said.append(claim)
         rest.append(more)
         correct = None if pd.isna(row["correct"]) else bool(row["correct"])
-        margin = float(row["margin"]) if side.scores and pd.notna(row["margin"]) else None
+        margin = float(row["margin"]) if side.has_margins and pd.notna(row["margin"]) else None
         words = (str(row["cell"]), str(row["reason"]))
         found.append(
             findings.item(str(item_id), shown[side.model], str(row["metric"]), correct, margin,
-                          margin_unit(side.kind, side.model), words, claim, (kind_name(side.kind), edition.name))
+                          margin_unit(side.kind, side.model), words, claim,
+                          (kind_name(side.kind), side.rule, edition.name))
         )  # fmt: skip
     return {"at": packed(at, "<i4"), "said": deflated(said), "rest": deflated(rest), "findings": deflated(found)}
 

@@ -112,6 +112,7 @@ def compared(store: Store, sides: Sequence[Side], name: str) -> list[dict[str, A
         line = alone._replace(holm=adjusted)  # over all pairs of the site, not of the two alone
         setting = (
             findings.kinds(kind_name(b.kind), kind_name(a.kind)),
+            strict([a, b]),
             "all items both have judged, deciding metrics",
             name,
         )
@@ -122,6 +123,19 @@ def compared(store: Store, sides: Sequence[Side], name: str) -> list[dict[str, A
             "finding": findings.difference(a.name, b.name, line, setting, len(found)),
         })  # fmt: skip
     return rows
+
+
+def strict(sides: Sequence[Side]) -> str:
+    """Which of some sides have one verdict of several answers, and by which rule; "" of sides that gave one.
+
+    >>> two = [Side("a", "verdict", "", "A", rule="right only in every order"), Side("b", "itc", "", "B")]
+    >>> strict(two[:1]), strict(two), strict(two[1:])
+    ('right only in every order', 'A right only in every order', '')
+    """
+    asked = [side for side in sides if side.rule]
+    if not asked:
+        return ""
+    return asked[0].rule if len(asked) == len(sides) else f"{', '.join(side.name for side in asked)} {asked[0].rule}"
 
 
 def _judge(side: Side) -> Judge:

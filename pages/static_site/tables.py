@@ -17,6 +17,7 @@ from backend.store.build.store import Store
 from backend.store.catalog import not_scored as left_out
 from backend.store.catalog import public
 from backend.store.exchange import listed
+from backend.store.rates import asking_orders
 from backend.taxonomy import title
 from pages.item.view import roles
 from pages.shared.drawing import colours
@@ -36,14 +37,22 @@ UNDEFINED, WRONG, RIGHT, TIE = -1, 0, 1, 2
 @dataclass(frozen=True)
 class Side:
     """One model under one kind, as one row of every list. key: its name in the data; scores: whether its margins may be
-    published."""
+    published; bare: whether it has none, for verdicts alone are known; rule: by which it has one verdict of several
+    answers, in words, "" where it gave one."""
 
     model: str
     kind: str
     run_id: str
     name: str
     scores: bool = True
+    bare: bool = False
+    rule: str = ""
     seen: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def has_margins(self) -> bool:
+        """Whether margins of it are published."""
+        return self.scores and not self.bare
 
     @property
     def key(self) -> str:
@@ -61,9 +70,13 @@ def sides(store: Store, edition: Edition, allowed: Allowed, names: Mapping[str, 
         record = store.run(run_id).record
         scores = allowed.scores and scores_allowed(record) and not public.verdicts_only(record)
         found += [
-            Side(model, str(kind), run_id, names[model], scores)
+            Side(
+                model, str(kind), run_id, names[model], scores,
+                bare=not asking_orders.has_margins(store, run_id, str(kind)),
+                rule=asking_orders.strict(store, run_id, str(kind)),
+            )
             for kind in sorted(kinds, key=lambda kind: kind not in IMAGE_KINDS)
-        ]
+        ]  # fmt: skip
     return found
 
 
@@ -160,7 +173,7 @@ def verdicts(store: Store, side: Side, items_: pd.DataFrame) -> dict[str, Any]:
         found[str(metric)] = {
             "at": packed(place[own["item_no"]].to_numpy(), "<i4"),
             "verdict": packed(codes(own), "<i1"),
-            "margin": packed(own["margin"].to_numpy(dtype=float), "<f4") if side.scores else "",
+            "margin": packed(own["margin"].to_numpy(dtype=float), "<f4") if side.has_margins else "",
         }
     words = {word: k for k, word in enumerate(WORDS)}
     said = frame[frame["cell"] != ""].drop_duplicates("item_no")
@@ -203,7 +216,8 @@ def described(each: Side, names: Mapping[str, str], with_kind: bool) -> dict[str
         "name": f"{each.name} · {kind_name(each.kind)}" if with_kind else each.name,
         "colour": colours.of_models([each.model])[each.model],
         "shape": colours.shape(each.model),
-        "scores": each.scores,
+        "margins": each.has_margins,
+        "rule": each.rule,
         "unit": margin_unit(each.kind, each.model),
         "run": each.run_id,
     }

@@ -84,7 +84,8 @@ def test_a_list_of_failures_has_no_margin_of_verdicts_alone(add, own, flipside, 
     (line,) = [each for each in said.out.splitlines() if each.startswith("set/2")]
     assert line.split()[1:3] == ["accuracy", "–"]
     found = flipside("failures", "--model", "predictions:sys", "--benchmark", "custom:set", "--json").json
-    assert [item["margin"] for item in found["items"]] == [-1.0], "what is stored stays as it is"
+    assert [item["margin"] for item in found["items"]] == [None]
+    assert "In the benchmark's order: verdicts alone have no margins." in said.err
 
 
 ONE_BY_ONE = "item_id,kind,image_index,text_index,text_index_b,value\n"
@@ -256,7 +257,44 @@ def test_more_files_extend_and_what_is_said_anew_replaces(add, own, accuracy):
     assert accuracy() == (1.0, 3, 0)
     assert add(file(own.parent, "c.csv", "item_id,correct\n2,0\n"), replace=True).json["extends"] is None
     assert accuracy() == (0.0, 1, 0)
+    back = add(file(own.parent, "a.csv", "item_id,correct\n1,1\n2,0\n"), replace=True)
+    assert (back.json["run"], back.json["unchanged"]) == (first["run"], False), "it is another one that counts now"
+    assert accuracy() == (0.5, 2, 0)
+    assert f"what run {back.json['gave_way']} had is left out of every page" in back.err
+    again = add(file(own.parent, "a.csv", "item_id,correct\n1,1\n2,0\n"), replace=True).json
+    assert (again["unchanged"], again["gave_way"]) == (True, None)
     assert specs() == ["predictions:sys"]
+
+
+@pytest.mark.slow
+def test_what_would_not_count_is_not_added(add, own, monkeypatch):
+    """A run by a clock that was ahead stays the latest for as long, whatever is added after it."""
+    monkeypatch.setattr("backend.intake.predictions._PATIENCE", 0.1)
+    done = add(file(own.parent, "a.csv", "item_id,correct\n1,1\n2,0\n")).json
+    record = Path(done["folder"]) / shards.RECORD
+    record.write_text(json.dumps(json.loads(record.read_text()) | {"updated": "2999-01-01T00:00:00+00:00"}))
+    for more in ({}, {"replace": True}):
+        said = add(file(own.parent, "b.csv", "item_id,correct\n2,1\n4,1\n"), **more)
+        assert said.code == 1
+        assert f"run {done['run']} of this system is dated 2999-01-01" in said.err
+    assert len(shards.run_dirs(paths.cache_dir())) == 1
+
+
+def test_a_kind_for_scores_is_said_to_change_nothing_of_verdicts(add, own):
+    said = add(file(own.parent, "v.csv", "item_id,correct\nset/1,true\nset/2,false\n"), kind="itm")
+    assert "--kind itm changes nothing: it is for scores that name no kind" in said.err
+
+
+@pytest.mark.slow
+def test_orders_over_different_items_say_so(add, own, flipside):
+    add(file(own.parent, "ab.csv", "item_id,correct,order\n1,1,ab\n2,0,ab\n4,1,ab\n"))
+    add(file(own.parent, "ba.csv", "item_id,correct,order\n1,1,ba\n"))
+    said = flipside("report", "--model", "predictions:sys", "--benchmark", "custom:set")
+    (line,) = [each for each in said.out.splitlines() if each.split()[:1] == ["all"] and "(n 1)" in each]
+    assert " ".join(line.split()) == "all 66.7 % (n 3) 100.0 % (n 1) 83.3 % 3"
+    assert "2 items of 3 were not asked in every order" in said.out
+    table = flipside("table", "--benchmarks", "custom:set", "--metrics", "accuracy,accuracy_mean_of_orders")
+    assert "Right only in every order of asking: predictions:sys (accuracy)." in table.out
 
 
 @pytest.mark.slow
@@ -269,7 +307,7 @@ def test_an_order_that_is_added_later_joins_the_first(add, own, accuracy, flipsi
     assert found["orders"]["all"] == {
         "first": {"value": 1.0, "n": 2, "neither": 0},
         "second": {"value": 0.5, "n": 2, "neither": 0},
-        "mean": {"value": 0.75, "n": 2, "disagreements": 1, "neither": 0},
+        "mean": {"value": 0.75, "n": 2, "in_fewer": 0, "disagreements": 1, "neither": 0},
     }
 
 

@@ -1,6 +1,7 @@
 """What a filter leaves in its order: a page of rows, or the ids of all items."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,12 +9,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from backend.items import Kind
 from backend.store.build.store import Store
 from backend.store.failures import columns, models_right
 from backend.store.failures.columns import UNDEFINED, Floats
 from backend.store.failures.conditions import Asked
 from backend.store.failures.filter import BY_MARGIN, FailureFilter
+from backend.store.rates.asking_orders import has_margins
 
 #: A page is cut out of all that is left before it is put in order, where that is at least so many times as many.
 _MANY = 4
@@ -40,7 +41,19 @@ def page(store: Store, wanted: FailureFilter, asked: Sequence[Asked]) -> pd.Data
         ORDER BY place"""
     ).df()
     cursor.close()
-    return found
+    bare = {
+        run for run in (*found["run_id"].unique(), wanted.other_run or "") if run and not _margins(store, wanted, run)
+    }
+    return found.assign(
+        margin=found["margin"].mask(found["run_id"].isin(bare)),
+        other_margin=np.nan if wanted.other_run in bare else found["other_margin"],
+    )
+
+
+def _margins(store: Store, wanted: FailureFilter, run_id: str) -> bool:
+    """Whether a run of a filter has margins (see `asking_orders.has_margins`)."""
+    setting = wanted.other_setting if run_id == wanted.other_run and wanted.other_setting else wanted.setting
+    return has_margins(store, run_id, setting.kind)
 
 
 def ids(store: Store, wanted: FailureFilter, asked: Sequence[Asked]) -> list[str]:
@@ -67,6 +80,8 @@ def _sorted(
     """(which of `asked`, which of its rows) of the first `most` that are left, in the filter's order."""
     rows = [each.hits for each in asked]
     part = np.repeat(np.arange(len(asked)), [len(of) for of in rows])
+    if not by_margins(store, wanted):
+        wanted = replace(wanted, sort="item")  # verdicts alone stand for margins of ±1, which say nothing of an order
     keys = [np.concatenate(column) for column in zip(*_keys(store, wanted, asked, rows), strict=True)]
     row = np.concatenate(rows)
     chosen = np.arange(len(row))
@@ -75,6 +90,17 @@ def _sorted(
         chosen = np.flatnonzero(first <= np.partition(first, most - 1)[most - 1])
     order = chosen[np.lexsort([key[chosen] for key in reversed(keys)])][:most]
     return part[order], row[order]
+
+
+def by_margins(store: Store, wanted: FailureFilter) -> bool:
+    """Whether a filter's order can be kept: one by margins only where every run that it rests on has margins (see
+    `asking_orders.has_margins`), else the items stand in the benchmark's order."""
+    if wanted.sort not in BY_MARGIN:
+        return True
+    runs = [wanted.run_id, *wanted.also]
+    if wanted.sort == "gap" and wanted.other_run:
+        runs.append(wanted.other_run)
+    return all(_margins(store, wanted, run) for run in runs)
 
 
 def _keys(
@@ -98,8 +124,6 @@ def _first(
     store: Store, wanted: FailureFilter, asked: Asked, rows: NDArray[np.intp], number: NDArray[np.int64]
 ) -> list[NDArray[np.generic]]:
     sort = wanted.sort
-    if sort in BY_MARGIN and wanted.setting.kind == Kind.VERDICT:
-        sort = "item"  # verdicts alone stand for margins of ±1, which say nothing of an order
     margin = asked.verdicts.margin[rows]
     if sort in ("fewest", "most"):
         right, judging = (of[rows] for of in _models(store, wanted, asked))

@@ -11,6 +11,7 @@ from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.items.detail import ItemDetail, item
 from backend.store.items.shortlist import MOST, shortlist
+from backend.store.rates import asking_orders
 from backend.store.reasons.evidence import NUMBERS
 
 _NOTHING = pd.DataFrame(columns=["model", "run_id", "part", "image_index", "text_index", "text_index_b", "sample",
@@ -45,7 +46,7 @@ def card_items(store: Store, benchmark: str, item_ids: Sequence[str]) -> dict[st
         ORDER BY r.model, kind""",
         [numbers, runs],
     ).df()
-    verdicts, reasons = _by_item(outcomes, numbers), _by_item(evidence, numbers)
+    verdicts, reasons = _by_item(asking_orders.with_margins(store, outcomes), numbers), _by_item(evidence, numbers)
     found = {}
     for number, item_id, subset, protocol, texts, keys, uris, truth, tags, source in rows:
         if protocol == "classify" or (len(texts) > MOST and protocol != "retrieval"):

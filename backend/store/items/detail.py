@@ -12,6 +12,7 @@ from backend.errors import UsageError
 from backend.store.build import attached
 from backend.store.build.store import Store
 from backend.store.catalog import catalog, not_scored
+from backend.store.rates import asking_orders
 from backend.store.reasons.evidence import NUMBERS
 from backend.store.scores import drawn
 
@@ -22,7 +23,8 @@ class ItemDetail:
 
     truth: pairs (image index, text index). scores: model, run_id, part, image_index, text_index, text_index_b, sample,
     value, n_tokens, as stored. tokens: model, run_id, part, image_index, text_index, sample, tokens, logprobs.
-    outcomes: model, run_id, kind, metric, query, correct, margin, ties, each kind at its default setting.
+    outcomes: model, run_id, kind, metric, query, correct, margin, ties, each kind at its default setting; margin: NaN
+    where a run has verdicts alone (`asking_orders.has_margins`).
     evidence: model, run_id, kind and `evidence.NUMBERS`, what the item's cells and reasons rest on.
     hidden: how many texts `shortlist` has left out; numbers: which of the item's texts those here are (empty: all, in
     order). own: (run_id, part, sample) of prior samples under the item's own images or cluster, which its P(t) leaves
@@ -95,6 +97,7 @@ def item(store: Store, benchmark: str, item_id: str) -> ItemDetail:
         "scores", f"part, {places}, text_index_b, sample, value, n_tokens", f"part, {places}, text_index_b, sample"
     )
     judged = about("outcomes", "kind, metric, query, correct, margin, ties", "kind, metric, query")
+    judged = asking_orders.with_margins(store, judged)
     known = {*zip(scores["run_id"], scores["part"], strict=True), *zip(judged["run_id"], judged["kind"], strict=True)}
     whole = models[models["whole"].astype(bool)]
     return ItemDetail(

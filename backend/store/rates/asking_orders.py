@@ -18,6 +18,8 @@ from backend.store.scores.setting import Setting
 #: Parts that hold one order of asking: `verdict@positive-first`.
 ORDER = f"{Kind.VERDICT}@"
 MEAN = "mean"
+#: The rule by which an item that was asked for in several orders has one verdict, in words.
+STRICT = "right only in every order of asking"
 #: Metrics that are right where every contest of an item was won in every order -> contests of an item in one order.
 CONTESTS = {"i2t_accuracy": 2, "i2t_p1_n_accuracy": 1, "i2t_p2_n_accuracy": 1, "text_score": 2}
 
@@ -93,6 +95,21 @@ def has_margins(store: Store, run_id: str, kind: str) -> bool:
     return kind != Kind.VERDICT or in_several(store, run_id, kind)
 
 
+def strict(store: Store, run_id: str, kind: str) -> str:
+    """The rule that stands behind each single verdict of a run under a kind, in words; "" where a verdict is what was
+    scored, or answered, once."""
+    return STRICT if in_several(store, run_id, kind) else ""
+
+
+def with_margins(store: Store, outcomes_: pd.DataFrame) -> pd.DataFrame:
+    """Rows with run_id, kind and margin, the margin NaN where a run has none under a kind (see `has_margins`)."""
+    chosen = outcomes_["kind"] == Kind.VERDICT
+    if not chosen.any():
+        return outcomes_
+    bare = [run for run in outcomes_.loc[chosen, "run_id"].unique() if not in_several(store, str(run), Kind.VERDICT)]
+    return outcomes_.assign(margin=outcomes_["margin"].mask(chosen & outcomes_["run_id"].isin(bare)))
+
+
 def asked(store: Store, run_id: str, item_no: NDArray[np.intp]) -> Asked:
     """What was chosen in each order for these items."""
     frame = _frame(store, run_id)
@@ -110,11 +127,13 @@ def asked(store: Store, run_id: str, item_no: NDArray[np.intp]) -> Asked:
 @dataclass(frozen=True)
 class Told:
     """What choices that were asked in several orders come to: the mean over the orders, of how many items two orders
-    gave different answers, and how many answers named no caption."""
+    gave different answers, how many answers named no caption, and how many items were asked in fewer orders than
+    others: these are judged by the orders in which they were."""
 
     rate: Rate
     disagreements: int
     neither: int
+    in_fewer: int = 0
 
 
 def told(store: Store, run_id: str, kind: str, items: NDArray[np.intp] | None = None) -> Told | None:
@@ -129,8 +148,9 @@ def told(store: Store, run_id: str, kind: str, items: NDArray[np.intp] | None = 
     found = asked(store, run_id, frame["item_no"].to_numpy(dtype=np.intp))
     clusters = pd.factorize(frame["cluster"], sort=True)[0]
     return Told(
-        found.rate(np.arange(len(frame)), where_shared(clusters)), int(found.disagree.sum()), int(found.neither.sum())
-    )
+        found.rate(np.arange(len(frame)), where_shared(clusters)), int(found.disagree.sum()),
+        int(found.neither.sum()), int(np.isnan(found.right).any(axis=1).sum()),
+    )  # fmt: skip
 
 
 def _frame(store: Store, run_id: str, subset: str | None = None) -> pd.DataFrame:
@@ -139,8 +159,8 @@ def _frame(store: Store, run_id: str, subset: str | None = None) -> pd.DataFrame
 
 
 def orders(store: Store, run_id: str, subset: str | None = None) -> dict[str, Any] | None:
-    """{"all": {order: {"value", "n", "neither"}, "mean": {"value", "n", "disagreements", "neither"}}, "by_subset":
-    {subset: the same}}.
+    """{"all": {order: {"value", "n", "neither"}, "mean": {"value", "n", "in_fewer", "disagreements", "neither"}},
+    "by_subset": {subset: the same}}.
 
     None for a run without orders of asking. value: the share of items whose true text was chosen; neither: items in
     which one contest had no winner. mean: the plain mean of the orders' rates, as SugarCrepe's authors print GPT-4V's;
@@ -158,8 +178,10 @@ def _rates(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
     for name, part in frame.groupby("name", sort=True):
         value = float(part["correct"].mean())
         found[str(name) or "unnamed"] = {"value": value, "n": len(part), "neither": int(part["undecided"].sum())}
-    n = min(entry["n"] for entry in found.values())
+    times = frame.groupby("item_no")["name"].nunique()
+    fewer = int((times < len(found)).sum())
     mean = float(np.mean([entry["value"] for entry in found.values()]))
     neither = int(frame["undecided"].sum())
     apart = int((frame.groupby("item_no")["answer"].nunique() > 1).sum())
-    return {**found, MEAN: {"value": mean, "n": n, "disagreements": apart, "neither": neither}}
+    more = {"in_fewer": fewer, "disagreements": apart, "neither": neither}
+    return {**found, MEAN: {"value": mean, "n": len(times), **more}}

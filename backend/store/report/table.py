@@ -12,12 +12,14 @@ import pandas as pd
 from backend import published, written
 from backend.errors import FlipsideError
 from backend.items import Kind
+from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.core import registry
 from backend.protocols import Protocol
 from backend.store.build.store import Store
 from backend.store.catalog import catalog, not_scored, public
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
 from backend.store.official import printed_keys
+from backend.store.rates import asking_orders
 from backend.store.rates.both_paraphrases import bounded
 from backend.store.rates.rates import headlines, rates
 from backend.store.report import bold
@@ -59,8 +61,9 @@ class Column:
 class Cell:
     """A rate. printed: (value, paper, table, the model's name there) of what papers print of the same; best: beyond
     chance the best of its column; chance: of this run, another than its neighbours' where it was asked in several
-    orders. bound: whether the value is a lower bound, which has no chance level and compares with no other. left_out:
-    sentences on items of the run that have no scores, and so are not among the n."""
+    orders; rule: by which it then has one verdict an item, in words, "" where the value is the mean over the orders, or
+    it was asked once. bound: whether the value is a lower bound, which has no chance level and compares with no other.
+    left_out: sentences on items of the run that have no scores, and so are not among the n."""
 
     run_id: str
     setting: Setting
@@ -73,6 +76,7 @@ class Cell:
     chance: float | None = None
     bound: bool = False
     left_out: tuple[str, ...] = ()
+    rule: str = ""
 
 
 @dataclass(frozen=True)
@@ -255,6 +259,7 @@ def _cells(
         name for name in subsets if (not scored or name in scored) and (not subset or name in catalog.names(subset))
     ]
     unscored = tuple(not_scored.said(store, chosen.run_id, setting.kind))
+    rule = asking_orders.strict(store, chosen.run_id, setting.kind)
     found = []
     for line in frame.to_dict("records"):
         metric = registry.by_name(str(line["metric"]))
@@ -273,7 +278,7 @@ def _cells(
         bound = bool(bounded(store, chosen.run_id, setting.kind, [metric.name], (by_subset and group) or subset))
         cell = Cell(
             chosen.run_id, setting, value, n, ties, ends, printed, chance=column.chance, bound=bound,
-            left_out=unscored,
+            left_out=unscored, rule="" if metric.name == MEAN_OF_ORDERS else rule,
         )  # fmt: skip
         found.append((column, cell))
     return found

@@ -166,6 +166,11 @@ def _legend(table: Table) -> list[str]:
         found.append(
             f"≥: a lower bound, not to be set against chance or another model, so no column of it is bold: {WHY}."
         )
+    for rule in dict.fromkeys(cell.rule for cell in table.cells.values() if cell.rule):
+        strict = {(row, at) for (row, at), cell in table.cells.items() if cell.rule == rule}
+        who = dict.fromkeys(_name(table, row) for row, _ in sorted(strict))
+        what = dict.fromkeys(table.columns[at].metric.replace("_", " ") for _, at in sorted(strict))
+        found.append(f"{rule.capitalize()}: {', '.join(who)} ({', '.join(what)}).")
     if of_a_part(table.cells):
         share = f"{100 * WHOLE:.0f} %"
         found.append(f"(n …): judged on less than {share} of what others of its column were, and never bold.")

@@ -5,7 +5,7 @@ from typing import Any
 from backend import written
 from backend.metrics.alpha import star_number
 from backend.metrics.reasons.priors import ENOUGH_SAMPLES
-from backend.verbs.shared.output import print_table, say
+from backend.verbs.shared.output import counted, print_table, say
 from backend.verbs.shared.report_reasons import show_reasons
 
 DASH = "–"
@@ -92,11 +92,20 @@ def _orders(found: dict[str, Any]) -> None:
     say("\nBy order of asking, right where the true text was chosen; accuracy above asks that it is in every order")
     names = list(found["all"])
     parts = {**found["by_subset"], "all": found["all"]} if len(found["by_subset"]) > 1 else {"all": found["all"]}
-    rows = [
-        (part, *(_percent(of[name]["value"]) if name in of else DASH for name in names), of["mean"]["n"])
-        for part, of in parts.items()
-    ]
+    fewer = found["all"]["mean"]["in_fewer"]
+
+    def said(of: dict[str, Any], name: str) -> str:
+        if name not in of:
+            return DASH
+        return _percent(of[name]["value"]) + (f" (n {of[name]['n']:,})" if fewer and name != "mean" else "")
+
+    rows = [(part, *(said(of, name) for name in names), of["mean"]["n"]) for part, of in parts.items()]
     print_table(("subset", *names, "n"), rows)
+    if fewer:
+        say(
+            f"{counted(fewer, 'item')} of {found['all']['mean']['n']:,} were not asked in every order: accuracy judges "
+            "them by the orders in which they were, and the orders' own rates are over different items."
+        )
 
 
 def _alpha_star(stars: dict[str, Any]) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from backend.items import Kind
 from backend.store.failures.margins import Histogram
+from pages.failures import data
 from pages.failures.filters import Filters
 from pages.shared.drawing import component
 from pages.shared.drawing.colours import VERDICTS
@@ -39,11 +39,11 @@ _component = component.load(
 
 
 def is_drawn(chosen: Filters) -> bool:
-    """Whether there is anything to draw: not where no verdict has a margin, nor where verdicts are all that there is:
-    theirs are two bars that say what the rate says."""
+    """Whether there is anything to draw: not where no verdict has a margin, nor where verdicts are all that there is
+    (`asking_orders.has_margins`): theirs are two bars that say what the rate says."""
     if chosen.left is None or chosen.left.spread is None:
         return False
-    return chosen.wanted.setting.kind != Kind.VERDICT or chosen.wanted.margin is not None
+    return data.has_margins(chosen.wanted) or chosen.wanted.margin is not None
 
 
 def draw(chosen: Filters) -> None:

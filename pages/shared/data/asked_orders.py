@@ -16,6 +16,11 @@ def of_run(run_id: str, kind: str, subsets: Sequence[str] = ()) -> Told | None:
     return _of_run(run_id, kind, tuple(subsets))
 
 
+def strict(run_id: str, kind: str) -> str:
+    """The rule behind each single verdict of a run, in words; "" where it was not asked in several orders."""
+    return asking_orders.strict(stored.store(), run_id, kind)
+
+
 @stored.kept()
 def _of_run(run_id: str, kind: str, subsets: tuple[str, ...]) -> Told | None:
     if not asking_orders.in_several(stored.store(), run_id, kind):
@@ -32,10 +37,13 @@ def said(found: Told) -> str:
     >>> from backend.metrics.statistics import Rate
     >>> said(Told(Rate(0.92, 100, 0, (0.9, 0.94)), 6, 1))
     'the orders of asking disagree on 6 items, 1 answer chose neither caption'
+    >>> said(Told(Rate(0.92, 100, 0, (0.9, 0.94)), 6, 0, 40)).rpartition(", ")[2]
+    '40 items were not asked in every order'
     """
+    fewer = f", {count(found.in_fewer, 'item')} {'was' if found.in_fewer == 1 else 'were'} not asked in every order"
     return (
         f"the orders of asking disagree on {count(found.disagreements, 'item')}, "
-        f"{count(found.neither, 'answer')} chose neither caption"
+        f"{count(found.neither, 'answer')} chose neither caption{fewer if found.in_fewer else ''}"
     )
 
 

@@ -118,6 +118,8 @@ export function drawCompare({ of, root, name, params }) {
     element("small", "", `[${points(low)}, ${points(high)}] clustered; ${pair.pSaid}; ${pair.holmSaid}`),
   );
   hero.append(gap);
+  const asked = [a, b].filter((side) => side.rule);
+  if (asked.length) root.append(caption(`${asked.map((side) => side.name).join(" and ")}: ${asked[0].rule}.`));
   root.append(hero, finding(pair.finding, `flipside-${name}-compare`, () => hero, { benchmark: name, a: a.key.replace("\t", "|"), b: b.key.replace("\t", "|") }), cells(rows, a, b));
   root.append(section("By subset", "counted on this page, Wilson's intervals"), bySubset(of, rows, a, b));
   root.append(section("Where they part"), lists(of, rows, a, b));

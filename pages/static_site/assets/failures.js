@@ -139,7 +139,7 @@ function filters(site, of, params, found, set) {
   const others = of.sides.filter((each) => each.model !== side.model);
   if (others.length) aside.append(select("And right under", [["", "any or none"], ...new Map(others.map((each) => [each.model, each.name.split(" · ")[0]]))], one(params, "other"), (other) => set({ other })));
   aside.append(...found.facets.slice(1).map((facet) => facetBox(facet, set)).filter(Boolean));
-  if (side.scores) {
+  if (side.margins) {
     const row = element("div", "two");
     row.append(field(`Margin from${side.unit ? ` (${side.unit})` : ""}`, "number", one(params, "from"), (from) => set({ from })), field("to", "number", one(params, "to"), (to) => set({ to })));
     aside.append(row);
@@ -193,7 +193,7 @@ function copied(of, found, params, name, right, n, bound) {
   if (other) chosen.push(`right under ${other.name}`);
   const metrics = [...new Set(rows.map((row) => of.metrics.get(row.metric).title))];
   const claim = `${side.name} is right on ${bound ? "at least " : ""}${shareOf(right, n, chosen.length ? `the items with ${chosen.join(", ")}` : "all items")}`;
-  return sentence(claim, n, "items", [COUNTED, metrics.length === 1 ? metrics[0] : "each item by the metric that decides", bound && "one verdict for both paraphrases", side.kindName, name]);
+  return sentence(claim, n, "items", [COUNTED, metrics.length === 1 ? metrics[0] : "each item by the metric that decides", side.rule, bound && "one verdict for both paraphrases", side.kindName, name]);
 }
 
 export async function drawFailures({ site, of, root, name, params }) {
@@ -208,7 +208,7 @@ export async function drawFailures({ site, of, root, name, params }) {
   fold.ontoggle = () => sessionStorage.setItem("filters", fold.open ? "open" : "shut");
   fold.append(element("summary", "", "Filters"), filters(site, of, params, found, set));
   const list = element("section", "list");
-  const order = side.scores ? one(params, "sort", "margin") : "item";
+  const order = side.margins ? one(params, "sort", "margin") : "item";
   const ordered = sorted(rows, SORTS[order] ? order : "margin");
   const counts = found.facets[0].counts;
   const [right, wrong] = [counts.get("right") ?? 0, counts.get("wrong") ?? 0];
@@ -219,12 +219,12 @@ export async function drawFailures({ site, of, root, name, params }) {
   const bound = bounded(of, side, rows, params);
   line.append(element("span", "rate", `right ${bound ? "≥ " : ""}${rate(right, right + wrong)}`));
   const known95 = precomputed(of, side, rows, params, right + wrong);
-  list.append(line, caption(`Counted on this page: Wilson's 95 % interval, items that share an image taken as independent.${known95 ? ` Taken together it is ${ends(known95)}.` : ""}${bound ? ` ≥: a lower bound, not to be set against chance or another model: ${bound}.` : ""}`));
+  list.append(line, caption(`Counted on this page: Wilson's 95 % interval, items that share an image taken as independent.${side.rule ? ` An item is ${side.rule}.` : ""}${known95 ? ` Taken together it is ${ends(known95)}.` : ""}${bound ? ` ≥: a lower bound, not to be set against chance or another model: ${bound}.` : ""}`));
   list.append(finding(copied(of, found, params, name, right, right + wrong, bound), `flipside-${name}-failures`, null, { benchmark: name, model: side.model, kind: side.kind, show: one(params, "show", "wrong") }));
   const ties = rows.filter((row) => row.verdict === TIE).length;
-  if (ties) list.append(caption(`${whole(ties)} of them are wrong by a tie.`));
+  if (ties) list.append(caption(side.rule ? `Of ${whole(ties)} of them no caption was chosen in every order.` : `${whole(ties)} of them are wrong by a tie.`));
   const tools = element("div", "tools");
-  if (side.scores) tools.append(select("Order", Object.entries(SORTS), order, (sort) => change("failures", { ...params, page: "", sort })));
+  if (side.margins) tools.append(select("Order", Object.entries(SORTS), order, (sort) => change("failures", { ...params, page: "", sort })));
   const pages = Math.max(1, Math.ceil(ordered.length / SHOWN));
   const at = Math.min(pages, Math.max(1, Number(one(params, "page", "1")) || 1));
   const turn = (to, text) => {

@@ -50,8 +50,7 @@ def _ask(benchmark: "StoredBenchmark") -> None:
         return
     mine = cell.rows_of(data.verdicts(benchmark.hash, HEADLINE, None), shown)
     for flip in (cell.LOST, cell.WON):
-        for line in lines_of(cell.flipped(mine, flip).iloc[: cell.SHOWN]):
-            cards.details(line, benchmark)
+        cards.details(list(lines_of(cell.flipped(mine, flip).iloc[: cell.SHOWN])), benchmark)
 
 
 def main() -> int:

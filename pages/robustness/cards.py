@@ -11,6 +11,7 @@ from backend.store.queries import ItemDetail
 from pages.item import card_line
 from pages.item.edits import marked
 from pages.item.view import roles
+from pages.robustness import data
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.drawing.thumbnails import picture, source
@@ -52,14 +53,20 @@ def opened(rows: Mapping[str, Any], name: str) -> Opened | None:
 UNMEASURED = "reason not measured: the edited captions were not scored under other images"
 
 
-def details(line: Any, benchmark: stored.StoredBenchmark) -> tuple[ItemDetail, ItemDetail]:
-    """(the edited item, the original) of a row of `robustness.verdicts`."""
-    return stored.item(str(line.hash), str(line.edited_id)), stored.item(benchmark.hash, str(line.item_id))
+def details(lines: Sequence[Any], benchmark: stored.StoredBenchmark) -> list[tuple[ItemDetail, ItemDetail]]:
+    """(the edited item, the original) of rows of `robustness.verdicts`, as cards show them: all items of an edition are
+    read at once, for item by item they were a third of the page's work."""
+    wanted: dict[str, dict[str, None]] = {}
+    for line in lines:
+        wanted.setdefault(str(line.hash), {})[str(line.edited_id)] = None
+        wanted.setdefault(benchmark.hash, {})[str(line.item_id)] = None
+    known = {of: data.card_items(of, tuple(ids)) for of, ids in wanted.items()}
+    return [(known[str(line.hash)][str(line.edited_id)], known[benchmark.hash][str(line.item_id)]) for line in lines]
 
 
-def card(line: Any, benchmark: stored.StoredBenchmark) -> Markup:
-    """One flipped item: why, before and after; its pictures, what was edited, the verdict before and after."""
-    detail, original = details(line, benchmark)
+def card(line: Any, detail: ItemDetail, original: ItemDetail, benchmark: stored.StoredBenchmark) -> Markup:
+    """One flipped item: why, before and after; its pictures, what was edited, the verdict before and after. detail,
+    original: see `details`."""
     was, now = (
         card_line.of_model(each, str(line.model), str(line.metric), str(line.kind), note=f", {when}")
         for each, when in ((original, "before"), (detail, "after"))

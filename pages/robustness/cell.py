@@ -160,8 +160,9 @@ def _items(benchmark: stored.StoredBenchmark, mine: pd.DataFrame, cell: Cell, ed
     address.note("page", at, 1)
     part = found.iloc[(at - 1) * SHOWN : at * SHOWN]
     cards = []
-    for line in lines_of(part):
-        html = robustness_cards.card(line, benchmark)
+    lines = list(lines_of(part))
+    for line, (detail, original) in zip(lines, robustness_cards.details(lines, benchmark), strict=True):
+        html = robustness_cards.card(line, detail, original, benchmark)
         cards.append(Card(robustness_cards.key(line), html, f"item {line.item_id}, edited"))
     opened = gallery.draw(cards, f"flipped-{flip}", compact=True)
     if pages > 1:

@@ -8,8 +8,10 @@ from backend.benchmarks.granular import Texts
 from backend.benchmarks.items_folder.kept import EDITED
 from backend.metrics.statistics import Rate
 from backend.perturb.granularity import Granularity, measure
+from backend.store import queries
 from backend.store.items import captions
 from backend.store.labels import sensitive
+from backend.store.queries import ItemDetail
 from backend.store.robustness import editions, fine_grained, robustness
 from backend.store.robustness import matrix as robustness_matrix
 from backend.store.robustness import originals as robustness_originals
@@ -64,6 +66,12 @@ def unit(frame: pd.DataFrame) -> str:
     'image'
     """
     return "item" if frame["item_id"].nunique() == frame["cluster"].nunique() else "image"
+
+
+@stored.kept()
+def card_items(benchmark: str, item_ids: tuple[str, ...]) -> dict[str, ItemDetail]:
+    """Some items of a benchmark (hash), without scores and tokens (see `cards.card_items`)."""
+    return queries.card_items(stored.store(), benchmark, item_ids)
 
 
 @stored.kept("Comparing verdicts before and after …")

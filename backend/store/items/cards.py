@@ -32,20 +32,17 @@ def card_items(store: Store, benchmark: str, item_ids: Sequence[str]) -> dict[st
     ).fetchall()
     numbers = [row[0] for row in rows]
     runs = catalog.models(store, benchmark)["run_id"].to_list()
-    outcomes = cursor.execute(
-        """SELECT o.item_no, r.model, o.run_id, kind, metric, query, correct, margin, ties FROM outcomes o
-        JOIN (SELECT run_id, model FROM runs) r USING (run_id)
-        WHERE o.item_no IN (SELECT unnest(?::INTEGER[])) AND o.run_id IN (SELECT unnest(?::VARCHAR[]))
-        ORDER BY r.model, kind, metric, query""",
-        [numbers, runs],
-    ).df()
-    evidence = cursor.execute(
-        f"""SELECT e.item_no, r.model, e.run_id, kind, {", ".join(NUMBERS)} FROM evidence e
-        JOIN (SELECT run_id, model FROM runs) r USING (run_id)
-        WHERE e.item_no IN (SELECT unnest(?::INTEGER[])) AND e.run_id IN (SELECT unnest(?::VARCHAR[]))
-        ORDER BY r.model, kind""",
-        [numbers, runs],
-    ).df()
+
+    def about(table: str, columns: Sequence[str], order: str) -> pd.DataFrame:
+        return cursor.execute(
+            f"""SELECT x.item_no, r.model, x.run_id, {", ".join(columns)} FROM ({store.rows_of(table, runs)}) x
+            JOIN (SELECT run_id, model FROM runs) r USING (run_id)
+            WHERE x.item_no IN (SELECT unnest(?::INTEGER[])) ORDER BY x.item_no, r.model, {order}""",
+            [numbers],
+        ).df()
+
+    outcomes = about("outcomes", ("kind", "metric", "query", "correct", "margin", "ties"), "kind, metric, query")
+    evidence = about("evidence", ("kind", *NUMBERS), "kind")
     verdicts, reasons = _by_item(asking_orders.with_margins(store, outcomes), numbers), _by_item(evidence, numbers)
     found = {}
     for number, item_id, subset, protocol, texts, keys, uris, truth, tags, source in rows:
@@ -62,10 +59,11 @@ def card_items(store: Store, benchmark: str, item_ids: Sequence[str]) -> dict[st
 
 
 def _by_item(frame: pd.DataFrame, numbers: Sequence[int]) -> dict[int, pd.DataFrame]:
-    """The rows of each item, in their order and numbered anew, without `item_no`."""
+    """The rows of each item, in their order and numbered anew, without `item_no`. frame: by ascending `item_no`, so
+    that an item's rows are a slice, which copies nothing: of thirty columns each copy is a call of its own."""
     of, own, found = frame["item_no"].to_numpy(), frame.drop(columns="item_no"), {}
     for number in numbers:
-        rows = own.take(np.flatnonzero(of == number))
+        rows = own.iloc[slice(*np.searchsorted(of, [number, number + 1]))]
         rows.index = pd.RangeIndex(len(rows))
         found[number] = rows
     return found

@@ -50,7 +50,8 @@ def test_the_first_visit_finds_its_answers(
     monkeypatch.setattr(stored, "_instead", [store])
     monkeypatch.setattr(matrix, "adjusted", lambda *_: refused())
     monkeypatch.setattr(robustness, "_of_items", lambda *_: refused())
-    monkeypatch.setattr("backend.store.queries.item", lambda *_: refused())
+    for read in ("item", "card_items"):
+        monkeypatch.setattr(f"backend.store.queries.{read}", lambda *_: refused())
     world = data.families()["world"]
     answered += [
         data.matrix(world.hash, robustness.HEADLINE, None),

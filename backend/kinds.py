@@ -100,7 +100,7 @@ class Kind(StrEnum):
         "verdict", "forced choice",
         "Asked which of two captions describes the image, in both orders: 1 where the caption was chosen both times, ½ "
         "where the order decided (a tie, which counts as wrong).",
-        "choice", "share chosen", "share chosen", "prefer", "", compares="contest",
+        "choice", "share chosen", "difference of shares chosen", "prefer", "", compares="contest",
         no_threshold="a choice between two texts says which fits better, not whether either fits",
     )  # fmt: skip
     T2T = KindInfo(

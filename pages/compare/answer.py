@@ -5,6 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.store.queries import Shared
+from backend.store.rates import asking_orders
 from backend.store.rates.both_paraphrases import WHY, bounded
 from pages.compare import data, gallery, summary
 from pages.compare.sides import Comparison
@@ -134,6 +135,15 @@ def why_none(chosen: Comparison, found: Shared) -> str:
         for entry in chosen.named
         if chosen.metric and bounded(stored.store(), entry.side.run_id, entry.side.setting.kind, [chosen.metric], some)
     ]
+    once = asking_orders.asked_once(
+        stored.store(), [(entry.side.run_id, entry.side.setting.kind) for entry in chosen.named]
+    )
+    if once:
+        alone = ", ".join(chosen.named[at].label for at in once)
+        return (
+            f"{alone} does not compare with a side that was asked in several orders: {asking_orders.ONCE}. Choose "
+            "another side, or add the answers to one order under a name of their own."
+        )
     if lower:
         return (
             f"{', '.join(lower)}: by this metric only a lower bound is known, which no test can compare: {WHY}. "

@@ -78,7 +78,7 @@ def draw(benchmark: stored.StoredBenchmark, chosen: Comparison) -> Callable[[], 
     why = flow.why_pale(str(st.session_state["parts"])) if spec["measured"] else _why_no_reasons(chosen, protocol)
     counted = "Bands count verdicts, whatever weighs the same. " if chosen.weights == SUBSETS else ""
     chart_caption(f"{why} {counted}A click on a band lists its items.".strip())
-    _to_copy(benchmark, chosen, table, spec["total"], protocol)
+    _to_copy(benchmark, chosen, table, spec, protocol)
     if link == ANY:
         return lambda: None
     each = _ends(chosen, protocol, str(st.session_state["parts"]))
@@ -185,13 +185,15 @@ def sentence(
 
 
 def _to_copy(
-    benchmark: stored.StoredBenchmark, chosen: Comparison, table: pd.DataFrame, total: int, protocol: Protocol
+    benchmark: stored.StoredBenchmark, chosen: Comparison, table: pd.DataFrame, spec: dict[str, Any], protocol: Protocol
 ) -> None:
     a, b = chosen.named[:2]
     where = ", ".join(chosen.subsets)
     by, kinds = str(st.session_state["parts"]), (a.side.setting.said(), b.side.setting.said())
-    setting = (PARTS[by], protocol.info.title, where, *kinds, "no test", benchmark.name)
-    said = sentence(table, (a.label, b.label), total, tuple(dict.fromkeys(setting)), by)
+    judged = answer.judged_by(chosen, data.family(chosen.sides, chosen.metric, chosen.subsets, protocol))
+    parts = PARTS[by] if spec["measured"] else "verdicts alone, no reasons"
+    setting = (parts, protocol.info.title, judged, answer.strict(chosen), where, *kinds, "no test", benchmark.name)
+    said = sentence(table, (a.label, b.label), int(spec["total"]), tuple(dict.fromkeys(setting)), by)
     chart, note = handing_on.picture(FLOW, [entry.side.run_id for entry in (a, b)])
     finding.draw(
         said, "flow", chart, f"flipside-{benchmark.name}-compare-reasons", note=note,

@@ -147,7 +147,10 @@ def _finding(
         text = view.to_copy(of, names, said, shares, by, judged, setting)
     keys = ("benchmark", "model", "other", "part", "map", "neighbours", "tightness", "centred", "colour", "judge",
             "kind", "metric", "lasso")  # fmt: skip
-    finding.draw(text, "embedding-map", "embedding-map", f"flipside-{benchmark.name}-map", link=address.named(*keys))
+    link = address.named(*keys)
+    if set(said) == {"PCA"}:  # also while UMAP, which is chosen, is worked out: what is said is of what is drawn
+        link |= {"map": ["pca"]}
+    finding.draw(text, "embedding-map", "embedding-map", f"flipside-{benchmark.name}-map", link=link)
 
 
 def _near(space: Space, rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.float32]]:

@@ -11,9 +11,8 @@ from backend.errors import FlipsideError, UsageError
 from backend.items import Kind, Protocol
 from backend.store.catalog import public
 from backend.store.queries import ItemDetail
-from pages.item import boundary as item_boundary
-from pages.item import edits as item_edits
 from pages.item import (
+    answers,
     evidence,
     grouped,
     neighbours,
@@ -26,6 +25,8 @@ from pages.item import (
     view,
     why,
 )
+from pages.item import boundary as item_boundary
+from pages.item import edits as item_edits
 from pages.item import place as item_place
 from pages.item import priors as item_priors
 from pages.item.place import Place
@@ -204,6 +205,9 @@ def _scores(
     if detail.scores.empty:
         chart_caption("No model has scored this item yet. Ask one below; a run on Runs scores the whole benchmark.")
         return
+    if told := answers.html(detail, only):
+        show(Markup('<p class="fs-card-head" style="margin-top:.8rem">{}</p>{}').format(answers.HEAD, told))
+        chart_caption(answers.CAPTION)
     if detail.protocol != "retrieval":
         head = f"{'Further' if any(drawn) else 'All'} scores of {of}" if of else "All scores"
         if panels := view.matrix_panels(detail, only, drawn):

@@ -9,7 +9,7 @@ from backend.store.reasons.typical import Typical, typical
 from backend.taxonomy import title
 from pages.item import view as item_view
 from pages.item import why
-from pages.shared.data import stored
+from pages.shared.data import asked_orders, stored
 from pages.shared.drawing import gallery
 from pages.shared.drawing.cards import item_card
 from pages.shared.drawing.numbers import count
@@ -40,8 +40,10 @@ def draw(benchmark: stored.StoredBenchmark, model: str, kind: str) -> str:
     groups = "most frequent certified reasons, one item each" if certified else (
         "subsets with the most wrong items, one each, since no reason is certified"
     )  # fmt: skip
+    rule = asked_orders.strict(benchmark.runs[model], kind)
     median = "" if kind == Kind.VERDICT else ": the one whose margin is the median"  # verdicts alone have none
-    chart_caption(f"Picked by rule from the {groups}{median}.")
+    wrong = f" An item is {rule}; the rates above are the mean of the orders." if rule else ""
+    chart_caption(f"Picked by rule from the {groups}{median}.{wrong}")
     return opened or ""
 
 

@@ -32,8 +32,9 @@ def draw(benchmark: stored.StoredBenchmark, shown: Grid) -> None:
             parts = [(title(name), asked_orders.of_run(run, str(Kind.VERDICT), (name,))) for name in benchmark.subsets]
             st.markdown(plain(sentence(names[model], told, [(name, each) for name, each in parts if each])))
         chart_caption(
-            "Where the answer changes with the order, the verdict is the order's. The rates above are the mean of "
-            "the orders; “accuracy” asks for the truth in every order, and what fails it is what Failures lists."
+            "Where the answer changes with the order, the verdict is the order's. The rates of these models above are "
+            "the mean of the orders; their “accuracy” asks for the truth in every order, and what fails it is what "
+            "Failures lists. The accuracy of a model that was asked once is of one order, and compares with neither."
         )
 
 

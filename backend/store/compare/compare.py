@@ -17,6 +17,7 @@ from backend.metrics.paired.paired import Pair, pair
 from backend.metrics.paired.resampling import where_shared
 from backend.store.build.store import Store
 from backend.store.compare import one_side
+from backend.store.rates import asking_orders
 from backend.store.rates.both_paraphrases import bounded
 from backend.store.rates.rates import HEADLINES
 from backend.store.scores.matrices import JOIN
@@ -78,7 +79,8 @@ def shared(store: Store, sides: Sequence[Side], metric: str | None = None, subse
 
     metric: None takes each protocol's headline metric; where a side was asked for verdicts, the text score stands for
     quads on every side, because that is all of a quad that it has. subsets: only these; none means all. What is only a
-    lower bound on a side (`both_paraphrases`) compares with nothing: that side has no verdict of it.
+    lower bound on a side (`both_paraphrases`) compares with nothing: that side has no verdict of it. Nor has one that
+    answered once where another must be right in every order of asking (`asking_orders.asked_once`).
     """
     key = ("shared", tuple(sides), metric, tuple(subsets))
     return store.cached(key, lambda: _shared(store, sides, metric, frozenset(subsets)))
@@ -98,7 +100,8 @@ def headline_metrics(kinds: Sequence[str]) -> tuple[str, ...]:
 
 def _shared(store: Store, sides: Sequence[Side], metric: str | None, subsets: frozenset[str]) -> Shared:
     wanted = (metric,) if metric else headline_metrics([side.setting.kind for side in sides])
-    parts = [_part(store, side, wanted, subsets) for side in sides]
+    once = asking_orders.asked_once(store, [(side.run_id, side.setting.kind) for side in sides])
+    parts = [_part(store, side, () if k in once else wanted, subsets) for k, side in enumerate(sides)]
     at = _rows_in_common(parts)
     found = parts[0] if _is_whole(at[0], len(parts[0])) else parts[0].iloc[at[0]]
     found = found[list(KEPT)].reset_index(drop=True)

@@ -68,6 +68,12 @@ def two(
                 f"{known[metric]}. Compare by i2t_accuracy, which asks that both win."
             )
     both = shared(store, sides, metric, names)
+    if once := asking_orders.asked_once(store, [(side.run_id, side.setting.kind) for side in sides]):
+        alone, rival = (first, second) if once == [0] else (second, first)
+        raise UsageError(
+            f"{alone.model} does not compare with {rival.model}: {asking_orders.ONCE}. Add the answers to one order of "
+            f"{rival.model} under a name of their own, and compare these; `flipside report` has each order's rate."
+        )
     if not len(both):
         raise UsageError(f"{first.model} and {second.model} have no verdict in common on {benchmark}.")
     asked = [_orders(store, chosen, side, both) for chosen, side in zip((first, second), sides, strict=True)]

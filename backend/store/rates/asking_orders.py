@@ -1,5 +1,6 @@
 """A choice between captions that was asked for in several orders: each order's own rate, and their mean."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,11 @@ ORDER = f"{Kind.VERDICT}@"
 MEAN = "mean"
 #: The rule by which an item that was asked for in several orders has one verdict, in words.
 STRICT = "right only in every order of asking"
+#: Why a side that was asked once compares with none that was asked in several orders, half a sentence.
+ONCE = (
+    "it was asked in one order of the captions alone, the other one must be right in every order, which chance makes "
+    "rarer"
+)
 #: Metrics that are right where every contest of an item was won in every order -> contests of an item in one order.
 CONTESTS = {"i2t_accuracy": 2, "i2t_p1_n_accuracy": 1, "i2t_p2_n_accuracy": 1, "text_score": 2}
 
@@ -92,13 +98,27 @@ def in_several(store: Store, run_id: str, kind: str) -> bool:
 def has_margins(store: Store, run_id: str, kind: str) -> bool:
     """Whether a run's margins under a kind say more than its verdicts. Verdicts of one order of asking stand as ±1 in
     the store; of several, they are the share of the orders that a text won, less the others'."""
-    return kind != Kind.VERDICT or in_several(store, run_id, kind)
+    return kind != Kind.VERDICT or in_every_order(store, run_id, kind)
+
+
+def in_every_order(store: Store, run_id: str, kind: str) -> bool:
+    """Whether a verdict of a run is one made of the answers to several orders of asking, kept apart or not."""
+    return kind == Kind.VERDICT and (in_several(store, run_id, kind) or _asked_here(store, run_id))
 
 
 def strict(store: Store, run_id: str, kind: str) -> str:
     """The rule that stands behind each single verdict of a run under a kind, in words; "" where a verdict is what was
     scored, or answered, once."""
-    return STRICT if in_several(store, run_id, kind) else ""
+    return STRICT if in_every_order(store, run_id, kind) else ""
+
+
+def asked_once(store: Store, sides: Sequence[tuple[str, str]]) -> list[int]:
+    """Which of some sides, (run id, kind), answered each question once, where another one must be right in every order
+    of asking: their verdicts follow another rule, by which chance alone is right more often, so the two compare with
+    each other in nothing. Scores do not depend on an order: these compare with both."""
+    choices = [at for at, (_, kind) in enumerate(sides) if kind == Kind.VERDICT]
+    once = [at for at in choices if not in_every_order(store, *sides[at])]
+    return once if len(once) < len(choices) else []
 
 
 def with_margins(store: Store, outcomes_: pd.DataFrame) -> pd.DataFrame:
@@ -106,7 +126,8 @@ def with_margins(store: Store, outcomes_: pd.DataFrame) -> pd.DataFrame:
     chosen = outcomes_["kind"] == Kind.VERDICT
     if not chosen.any():
         return outcomes_
-    bare = [run for run in outcomes_.loc[chosen, "run_id"].unique() if not in_several(store, str(run), Kind.VERDICT)]
+    runs = outcomes_.loc[chosen, "run_id"].unique()
+    bare = [run for run in runs if not has_margins(store, str(run), Kind.VERDICT)]
     return outcomes_.assign(margin=outcomes_["margin"].mask(chosen & outcomes_["run_id"].isin(bare)))
 
 

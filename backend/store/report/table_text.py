@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from backend import latex, written
 from backend.cells import neutral
+from backend.kinds import Kind
 from backend.metrics.core import registry
 from backend.store.rates.both_paraphrases import WHY
 from backend.store.rates.covered import WHOLE
@@ -170,7 +171,11 @@ def _legend(table: Table) -> list[str]:
         strict = {(row, at) for (row, at), cell in table.cells.items() if cell.rule == rule}
         who = dict.fromkeys(_name(table, row) for row, _ in sorted(strict))
         what = dict.fromkeys(table.columns[at].metric.replace("_", " ") for _, at in sorted(strict))
-        found.append(f"{rule.capitalize()}: {', '.join(who)} ({', '.join(what)}).")
+        once = {row for (row, at), cell in table.cells.items() if cell.setting.kind == Kind.VERDICT and not cell.rule
+                and any(at == other for _, other in strict)}  # fmt: skip
+        names = ", ".join(_name(table, row) for row in sorted(once))
+        apart = f" Answered once, so compared with none of these: {names}."
+        found.append(f"{rule.capitalize()}: {', '.join(who)} ({', '.join(what)}).{apart if once else ''}")
     if of_a_part(table.cells):
         share = f"{100 * WHOLE:.0f} %"
         found.append(f"(n …): judged on less than {share} of what others of its column were, and never bold.")

@@ -163,7 +163,7 @@ def widest(shown: Grid, people: Collection[str] = ()) -> Widest | None:
             by_column.setdefault(name, []).append((each.value, rows[at], each))
     if not by_column:
         return None
-    key = max(by_column, key=lambda name: _range(by_column[name]))
+    key = max(by_column, key=lambda name: (_range(by_column[name]), _over_chance(by_column[name], columns[name])))
     _, row, cell = max(by_column[key], key=lambda each: each[0])
     _, other, least = min(by_column[key], key=lambda each: each[0])
 
@@ -273,6 +273,11 @@ def plane(name: str, found: Lost, kind: str, of: str, benchmark: str) -> str:
         part = "all others are" if len(lost) == 1 else "the largest part of the others is"
         claim += f", {part} “{NAMES[most]}” ({written.percent(lost[most] / found.n, found.n)})"
     return Finding(claim, found.n, (kind_name(kind), benchmark), found.share.value, ends, counted="quads").said
+
+
+def _over_chance(found: list[tuple[float, Any, Any]], column: Column) -> float:
+    """How far the best of a column is from chance: it decides where no column has two models."""
+    return abs(max(value for value, _, _ in found) - (column.chance or 0.0))
 
 
 def _range(found: list[tuple[float, Any, Any]]) -> float:

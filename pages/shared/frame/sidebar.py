@@ -50,7 +50,8 @@ def choose_benchmark(
     absent.note(names)
     with st.sidebar:
         name = st.selectbox(
-            "Benchmark", names, key=address.option("benchmark", names, "world" if "world" in names else names[0]),
+            "Benchmark", names,
+            key=address.option("benchmark", names, "world" if "world" in names else names[0], moves=True),
             index=address.index("benchmark"),
             format_func=lambda n: in_list(
                 "all benchmarks" if known[n].parts else as_edition(n), sum(known[n].subsets.values()),
@@ -155,7 +156,7 @@ def choose_model(models: Sequence[str], label: str = "Model", key: str = "model"
     found = st.selectbox(
         label,
         listed,
-        key=address.option(key, listed, first),
+        key=address.option(key, listed, first, moves=True),
         index=address.index(key),
         format_func=names.__getitem__,
         persist_state="session",

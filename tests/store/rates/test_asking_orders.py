@@ -1,10 +1,15 @@
 """Choices asked in several orders: which rule a single verdict follows, whether it has a margin, who was asked less."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from backend.errors import UsageError
 from backend.store.build.reader import open_store
+from backend.store.compare.compare import Side, shared
+from backend.store.compare.two import two
 from backend.store.failures.failures import FailureFilter, failures
 from backend.store.failures.order import by_margins
 from backend.store.items.cards import card_items
@@ -93,3 +98,28 @@ def test_a_gap_to_verdicts_alone_is_no_order(store):
     assert rows["other_margin"].isna().all()
     assert rows["margin"].notna().all()
     assert list(rows["item_id"]) == [each.item_id for each in CHOICES]
+
+
+def test_one_answer_compares_with_no_rule_of_several(store):
+    """By being right in every order the system that gave the other's very answers, and more, lost to it."""
+    sides = [(ONCE, VERDICT), (TWICE, VERDICT)]
+    assert asking_orders.asked_once(store, sides) == [0]
+    assert asking_orders.asked_once(store, sides[:1] * 2) == asking_orders.asked_once(store, sides[1:] * 2) == []
+    assert asking_orders.asked_once(store, [(ONCE, VERDICT), (TWICE, "itc")]) == []
+    both = shared(store, [Side(run, Setting(kind)) for run, kind in sides])
+    assert (len(both), both.judged) == (0, (0, len(CHOICES)))
+    for pair in (("predictions:once", "predictions:twice"), ("predictions:twice", "predictions:once")):
+        with pytest.raises(UsageError, match="predictions:once does not compare with predictions:twice: it was asked"):
+            two(store, *pair, "toy")
+
+
+def test_a_server_s_choices_are_right_in_every_order_too(store, flipside_cache):
+    folder = writer.write_run(flipside_cache, writer.items(), "3" * 16, [], model="endpoint:x")
+    record = json.loads((folder / "run.json").read_text())
+    record["model"]["family"] = "endpoint"
+    (folder / "run.json").write_text(json.dumps(record))
+    writer.add_part(folder, VERDICT, contests([0.5] * len(CHOICES)))
+    store = open_store(follow=False, wait=True)
+    assert asking_orders.strict(store, "3" * 16, VERDICT)
+    assert asking_orders.has_margins(store, "3" * 16, VERDICT)
+    assert asking_orders.asked_once(store, [("3" * 16, VERDICT), (TWICE, VERDICT)]) == []

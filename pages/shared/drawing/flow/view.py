@@ -16,6 +16,8 @@ from pages.shared.drawing import cells, colours, component, signs
 
 COLOURS = {**cells.COLOURS, "reversed": "#0072b2", "uncertain": "#c3c9cd", "wrong": "#d55e00"}
 MEANS = {**MEANINGS, "wrong": "the verdict is wrong; why was not measured on both sides"}
+#: What “right” means where it is no cell: of a quad it is one.
+RIGHT = "the verdict is right; why was not measured on both sides"
 _component = component.load("flipside_flow", Path(__file__).with_name("flow.js"), html='<div id="flow"></div>')
 
 
@@ -81,7 +83,7 @@ def view(
     for side, k, model, label in zip("ab", drawn.pair, drawn.models, drawn.labels, strict=True):
         dot = {"colour": colours.of_models([model])[model], "shape": colours.shape(model)}
         luck = words[f"mirrored_{k}"] if known and drawn.by == "cells" else None
-        sides.append({"title": label, **dot, "parts": _parts(each[side], luck, len(each), label, drawn)})
+        sides.append({"title": label, **dot, "parts": _parts(each[side], luck, len(each), label, drawn, known)})
     ways = []
     for link in lines_of(table):
         way = drawn.ways[str(link.which)]
@@ -97,8 +99,11 @@ def view(
             "luck": known and drawn.by == "cells", "same": drawn.same, "alt": alt}  # fmt: skip
 
 
-def _parts(column: pd.Series, luck: pd.Series | None, total: int, label: str, drawn: Flow) -> list[dict[str, Any]]:
-    """The parts of one side that have items, in their order."""
+def _parts(
+    column: pd.Series, luck: pd.Series | None, total: int, label: str, drawn: Flow, known: bool
+) -> list[dict[str, Any]]:  # fmt: skip
+    """The parts of one side that have items, in their order. known: whether reasons are measured on both sides; else
+    the parts are verdicts alone."""
     counts = column.value_counts()
     decoys = luck.value_counts() if luck is not None else pd.Series(dtype=int)
     made = []
@@ -108,8 +113,8 @@ def _parts(column: pd.Series, luck: pd.Series | None, total: int, label: str, dr
             continue
         by_luck = min(n, int(decoys.get(part, 0))) if luck is not None and part not in NOTHING_SEEN else 0
         beside = f"; luck alone would put {int(decoys.get(part, 0)):,} there" if by_luck else ""
-        name, meaning = name_of(part, drawn.by), MEANS.get(part, "")
-        if drawn.by == "reasons" and part in MEANINGS:
+        name, meaning = name_of(part, drawn.by), MEANS.get(part, "") if known or part != "right" else RIGHT
+        if known and drawn.by == "reasons" and part in MEANINGS:
             meaning = meaning_of_group(part)
         made.append(
             {"key": part, "name": name, "n": n, "luck": by_luck, "colour": COLOURS.get(part, signs.QUIET),

@@ -40,7 +40,11 @@ def allowed(name: str, about: Mapping[str, Any] | None = None, own_too: bool = F
     texts = own_too if own else declared is not None and declared.texts_may_be_published
     pictures = own_too if own else declared is not None and declared.pictures_may_be_published
     scores = (declared is None or declared.scores_may_be_published) and scores_allowed(about)
-    whose = "they are your own: --own-data adds them" if own else "its licence does not say that they may be handed on"
+    whose = (
+        "they are your own: --own-data adds them"
+        if own
+        else "nobody has declared to Flipside that they may be handed on"
+    )
     said = []
     if not texts and not pictures:
         said.append(f"Captions and pictures are not in here: {whose}.")

@@ -63,8 +63,8 @@ class Predicted(Model):
 class Added:
     """What came of one call. parts: part -> rows, items, items without any, items of which some scores are missing.
     incomplete: part -> the ids of the latter, the first ones. earlier: the run that was extended; gave_way: the one
-    that counted before, which these replace. stub: what is said of
-    items that are numbers alone; "" for whole ones."""
+    that counted before, which these replace. without_order: of verdicts that name none, a sentence. stub: what is said
+    of items that are numbers alone; "" for whole ones."""
 
     model: str
     benchmark: str
@@ -76,6 +76,7 @@ class Added:
     incomplete: dict[str, list[str]] = field(default_factory=dict)
     earlier: str = ""
     gave_way: str = ""
+    without_order: str = ""
     replaced: int = 0
     unchanged: bool = False
     stub: str = ""
@@ -102,7 +103,7 @@ def add_predictions(
     UsageError for files that are no predictions or whose numbers are not on the scale that is said, FlipsideError where
     nothing in them belongs to an item, or ids count from another number; nothing is written then.
     """
-    name = composed(name)
+    name = composed(name).strip()
     if not NAME.fullmatch(name):
         raise UsageError(f"--as {name}: a system's name has {NAME_HAS}.")
     given = listed(paths_)
@@ -157,7 +158,7 @@ def commit(
         sources = [*[each for each in known if each not in sources], *sources]
     turned = transformations(matched.readings, said)
     orders = sorted(part.removeprefix(ORDER) for part in matched.parts if part.startswith(ORDER))
-    merge_orders(matched.parts)
+    without_order = merge_orders(matched.parts)
     described = {"weights_sha256": _digest(spec, matched.parts), "files": sources, "orders": orders}
     described |= {"transformations": turned} if turned else {}
     model = Predicted(name, described | ({"public": dict(public)} if public else {}))
@@ -166,6 +167,7 @@ def commit(
     added.earlier = earlier.name if earlier is not None and earlier != run_dir else ""
     added.gave_way = current.name if replace and current is not None and current != run_dir else ""
     added.replaced, added.stub = replaced, str(benchmark.about.get("stub", ""))
+    added.without_order = without_order
     if current is not None and current != run_dir:
         _wait_past(current)
     items, plan = Items(found.items.__getitem__, (), len(found)), Plan(found, (), {}, {})

@@ -1,7 +1,7 @@
 """Statements into rows of scores: each cell once, and a list of what belongs nowhere."""
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from backend.benchmarks.reading.malformed import Malformed
@@ -18,6 +18,8 @@ from backend.predictions.scale import Numbers, Reading
 Key = tuple[int, int, int, int, int]
 #: Parts of one order of asking are called so: `verdict@positive-first`.
 ORDER = f"{Kind.VERDICT}@"
+#: Reports have the mean over the orders beside these, under this name.
+MEAN = "mean"
 #: How far above 0 rounding may carry a sum of log-probabilities.
 ROUNDING = 1e-3
 #: What the columns of a run hold: scores in single precision, counts in 16 bits (engine/storage/schema.py).
@@ -115,28 +117,51 @@ def match(
     return found
 
 
-def merge_orders(parts: dict[str, Part]) -> None:
-    """`verdict` out of its orders of asking: 1 where all chose the text, 0 where all chose the other, else 0.5.
+def merge_orders(parts: dict[str, Part]) -> str:
+    """`verdict` out of its orders of asking: 1 where all chose the text, 0 where all chose the other, 0.5 where it was
+    chosen in some of them alone; where it was chosen in none, and neither was in some, the mean.
 
     So a caption has won only where it was chosen in every order, as for a model behind a server (Model.prefer).
+
+    Returns what is to be said of verdicts that name no order where others do, a sentence; "" where nothing is.
     """
     orders = {name: part for name, part in parts.items() if name.startswith(ORDER)}
-    if len(orders) > 1 and ORDER in orders:  # an export of this program: its orders, and what was made of them
+    said = ""
+    if len(orders) > 1 and ORDER in orders:
         unnamed = orders.pop(ORDER)
         del parts[ORDER]
-        left = Part()
+        made, left = _merged(orders), Part()
         for key, value, _ in unnamed:
-            if not any(key in part.rows for part in orders.values()):
+            if key not in made.rows:
                 left.add(key, value)
-        orders |= {ORDER: left} if len(left) else {}
+        # An export of this program has its orders, and what was made of them: that says nothing new.
+        others = sum(key in made.rows and made.values[made.rows[key]] != value for key, value, _ in unnamed)
+        gone = len(unnamed) - len(left)
+        if others:
+            said = (
+                f"Answers without an order, where others to the same questions have one, count in no rate: {gone:,}. "
+                "Give each its order, or add them under a name of their own."
+            )
+        if len(left):
+            orders |= {ORDER: left}
+            parts[ORDER] = left
+            said += f"{' ' if said else ''}Answers without an order that stand as one of their own: {len(left):,}."
     if not orders:
-        return
-    merged = parts[Kind.VERDICT] = Part()
-    for key in {key: None for part in orders.values() for key in part.rows}:
-        shares = {part.values[part.rows[key]] for part in orders.values() if key in part.rows}
-        merged.add(key, shares.pop() if len(shares) == 1 else 0.5)
+        return said
+    parts[Kind.VERDICT] = _merged(orders)
     if len(orders) == 1:
         del parts[next(iter(orders))]
+    return said
+
+
+def _merged(orders: Mapping[str, Part]) -> Part:
+    """What several orders come to, see `merge_orders`."""
+    merged = Part()
+    for key in {key: None for part in orders.values() for key in part.rows}:
+        shares = [part.values[part.rows[key]] for part in orders.values() if key in part.rows]
+        same = len(set(shares)) == 1
+        merged.add(key, shares[0] if same else 0.5 if max(shares) > 0.5 else sum(shares) / len(shares))
+    return merged
 
 
 def _on_one_scale(found: Matched, numbers: dict[str, Numbers], scale: GivenScale | None) -> None:
@@ -158,6 +183,8 @@ def _score(found: Matched, claim: Score, items: Items, kind: Kind | None, number
     kind_, _, order = name.partition("@")
     if kind_ not in set(Kind) or (order and kind_ != Kind.VERDICT):
         raise Malformed(f"the kind '{name}' is unknown; kinds are {', '.join(Kind)}")
+    if order == MEAN:
+        raise Malformed(f"no order of asking is called '{MEAN}', for that is what all of them come to")
     if abs(claim.value) > LARGEST:
         raise Malformed(f"{claim.value:g} is too large for a score")
     if max(claim.n_tokens, claim.sample) > MOST:
@@ -207,6 +234,8 @@ def _keys(claim: Score, kind: Kind, items: Items) -> list[Key]:
             raise Malformed(f"the item has {len(item.images)} images; say which one in image_index")
         image = 0
     pair = kind in (Kind.T2T, Kind.VERDICT)
+    if pair and claim.text_index_b < 0:
+        raise Malformed(f"kind {kind} compares two texts; give text_index and text_index_b")
     if not 0 <= text < n_texts or image >= len(item.images) or (pair and not 0 <= claim.text_index_b < n_texts):
         places = f"image {image}, text {text}" + (f", other text {claim.text_index_b}" if pair else "")
         raise Malformed(
@@ -239,6 +268,8 @@ def _text_of(claim: Score, texts: tuple[str, ...], n_texts: int) -> int:
 def _verdict(found: Matched, claim: Verdict, items: Items) -> bool:
     number = items.item(claim.about)
     part = found.parts.setdefault(f"{ORDER}{claim.order}", Part())
+    if claim.order == MEAN:
+        raise Malformed(f"no order of asking is called '{MEAN}', for that is what all of them come to")
     held = contests(items.item_of(number), claim)
     taken = [part.add((number, one.image, one.text, one.other, -1), one.share) for one in held]
     return any(taken)

@@ -13,7 +13,7 @@ from backend.items import Kind
 from backend.paths import typed_path
 from backend.predictions import scale as scales
 from backend.predictions.ids import reasons
-from backend.predictions.matching import check_kind
+from backend.predictions.matching import ORDER, check_kind
 from backend.verbs.shared.output import counted, note, print_json, print_table, say
 
 #: How many statements that belong to no item are printed one by one; --json has all, and so has the run's folder.
@@ -82,6 +82,7 @@ def document(added: Added) -> dict[str, Any]:
         "gave_way": added.gave_way or None,
         "replaced": added.replaced,
         "unchanged": added.unchanged,
+        "without_order": added.without_order or None,
         "guessed": added.notes,
     }
 
@@ -109,7 +110,7 @@ def _print(added: Added) -> None:
 
 def remarks(added: Added, kind: Kind | None) -> list[str]:
     """What a reader should know, one sentence a line."""
-    found = [*added.notes, *added.matched.hints]
+    found = [*added.notes, *filter(None, [added.without_order]), *added.matched.hints]
     if added.matched.unnamed and kind is None:
         found.append(
             "Scores that name no kind were taken for itc, numbers that only rank; --kind says otherwise: itm or vqa "
@@ -123,11 +124,13 @@ def remarks(added: Added, kind: Kind | None) -> list[str]:
             "(`flipside runs` lists it)."
         )
     if added.unchanged:
-        found.append("These predictions were here before; nothing has changed.")
+        these = "What counts of these predictions was" if added.without_order else "These predictions were"
+        found.append(f"{these} here before; nothing has changed.")
     elif added.earlier:
         gave_way = f", of which {added.replaced} rows gave way" if added.replaced else ""
         found.append(f"Added to what run {added.earlier} had{gave_way}; --replace leaves it out.")
-    without = {counts["items_without"] for counts in added.parts.values()}
+    made = Kind.VERDICT in added.parts  # of all orders: an item that was not asked in one has a prediction all the same
+    without = {counts["items_without"] for part, counts in added.parts.items() if not (made and part.startswith(ORDER))}
     if without - {0}:
         found.append(
             f"Up to {max(without)} of {counted(added.n_items, 'item')} have no prediction; rates are over the others."

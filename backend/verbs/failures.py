@@ -49,7 +49,7 @@ def command(
 ) -> None:
     """List the items that a model has wrong, the worst first, each with its margin and reason.
 
-    Verdicts alone (right or wrong, or an answer) have no margins: they stand in the benchmark's order.
+    Verdicts alone (right or wrong, or one answer) have no margins: they stand in the benchmark's order.
     """
     from backend.store.build.reader import open_store
     from backend.store.catalog import catalog, not_scored

@@ -51,6 +51,8 @@ def left_out(chosen: Comparison, found: Shared) -> str:
         if n > len(found)
     ]
     said = [f"Not shared: {'; '.join([*found.elsewhere, *more])}."] if more or found.elsewhere else []
+    if found.unlike:
+        said.append(f"Not compared: {count(found.unlike, 'verdict')}, {asking_orders.UNLIKE}.")
     return " ".join(said)
 
 
@@ -135,14 +137,10 @@ def why_none(chosen: Comparison, found: Shared) -> str:
         for entry in chosen.named
         if chosen.metric and bounded(stored.store(), entry.side.run_id, entry.side.setting.kind, [chosen.metric], some)
     ]
-    once = asking_orders.asked_once(
-        stored.store(), [(entry.side.run_id, entry.side.setting.kind) for entry in chosen.named]
-    )
-    if once:
-        alone = ", ".join(chosen.named[at].label for at in once)
+    if found.unlike:
         return (
-            f"{alone} does not compare with a side that was asked in several orders: {asking_orders.ONCE}. Choose "
-            "another side, or add the answers to one order under a name of their own."
+            f"All items that these have judged were {asking_orders.UNLIKE}. Choose another side, or add the answers to "
+            "as many orders of each under names of their own."
         )
     if lower:
         return (

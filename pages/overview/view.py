@@ -369,12 +369,15 @@ def _how_many(below: Sequence[str], models: Sequence[str], noun: str, names: Seq
 
 
 def _hardest(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
-    """The column whose best model is the weakest."""
-    best = {column: max(cells, key=lambda c: _value(c[1])) for column, cells in found.items() if len(cells) > 1}
+    """The group whose best model is the weakest. A group that some models are judged on by another metric, as choices
+    in several orders are, has several columns: the best of all of them counts."""
+    groups: dict[str, list[tuple[str, tuple[str, Cell]]]] = {}
+    for column, cells in found.items():
+        groups.setdefault(columns[column].label, []).extend((column, cell) for cell in cells)
+    best = {name: max(of, key=lambda c: _value(c[1][1])) for name, of in groups.items() if len(of) > 1}
     if len(best) < 2:
         return None
-    column = min(best, key=lambda c: _value(best[c][1]))
-    row, cell = best[column]
+    column, (row, cell) = min(best.values(), key=lambda c: _value(c[1][1]))
     return (
         f"Hardest for all: {_called(columns[column])}",
         f"Even the best model, {_name(rows[row])}, is right on only {_pct(cell)} of {_what(columns[column])}.",

@@ -286,6 +286,35 @@ def test_a_kind_for_scores_is_said_to_change_nothing_of_verdicts(add, own):
 
 
 @pytest.mark.slow
+def test_answers_without_an_order_are_not_lost_without_a_word(add, own, accuracy):
+    """They were matched, said to have been here before, and in no rate."""
+    for order in ("ab", "ba"):
+        add(file(own.parent, f"{order}.csv", f"item_id,correct,order\n1,1,{order}\n2,0,{order}\n"))
+    said = add(file(own.parent, "none.csv", "item_id,correct\n1,0\n2,1\n4,1\n"))
+    assert "Answers without an order, where others to the same questions have one, count in no rate: 2." in said.err
+    assert "Answers without an order that stand as one of their own: 1." in said.err
+    assert said.json["without_order"]
+    assert "Up to 1 of 4 items have no prediction" in said.err, "each order has none of some, all together of one alone"
+    assert accuracy() == (2 / 3, 3, 0)
+
+
+def test_an_order_has_no_name_that_stands_for_all(add, own):
+    said = add(file(own.parent, "v.csv", "item_id,correct,order\n1,1,mean\n2,0,ab\n"))
+    assert [each["reason"] for each in said.json["unmatched"]] == [
+        "no order of asking is called 'mean', for that is what all of them come to"
+    ]
+
+
+@pytest.mark.slow
+def test_neither_counts_as_less_wrong_than_a_foil_and_never_as_right(add, own, flipside):
+    """Right in one of two orders is undecided; neither and a foil are not, for no order chose the truth."""
+    add(file(own.parent, "ab.csv", "item_id,chosen,order\n1,0,ab\n2,1,ab\n4,1,ab\n"))
+    add(file(own.parent, "ba.csv", "item_id,chosen,order\n1,1,ba\n2,1,ba\n4,,ba\n"))
+    found = flipside("failures", "--model", "predictions:sys", "--benchmark", "custom:set", "--json").json
+    assert {item["item_id"]: item["margin"] for item in found["items"]} == {"set/2": -1, "set/4": -0.5, "set/1": 0}
+
+
+@pytest.mark.slow
 def test_orders_over_different_items_say_so(add, own, flipside):
     add(file(own.parent, "ab.csv", "item_id,correct,order\n1,1,ab\n2,0,ab\n4,1,ab\n"))
     add(file(own.parent, "ba.csv", "item_id,correct,order\n1,1,ba\n"))

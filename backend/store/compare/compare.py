@@ -55,7 +55,8 @@ class Shared:
     repeat are categorical (`one_side.CATEGORIES`).
     correct: bool (n, k). margin: float (n, k), each column in the unit of
     its side's kind. judged: how many verdicts each side has on its own. elsewhere: protocols' pools or metrics that
-    some sides have and others lack, in words.
+    some sides have and others lack, in words. unlike: verdicts left out, for they were asked for in other numbers of
+    orders on some sides.
     """
 
     frame: pd.DataFrame
@@ -63,6 +64,7 @@ class Shared:
     margin: NDArray[np.float64]
     judged: tuple[int, ...]
     elsewhere: tuple[str, ...]
+    unlike: int = 0
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -71,7 +73,8 @@ class Shared:
         """Some of the verdicts."""
         if keep.all():
             return self
-        return Shared(self.frame[keep], self.correct[keep], self.margin[keep], self.judged, self.elsewhere)
+        correct, margin = self.correct[keep], self.margin[keep]
+        return Shared(self.frame[keep], correct, margin, self.judged, self.elsewhere, self.unlike)
 
 
 def shared(store: Store, sides: Sequence[Side], metric: str | None = None, subsets: Sequence[str] = ()) -> Shared:
@@ -79,8 +82,8 @@ def shared(store: Store, sides: Sequence[Side], metric: str | None = None, subse
 
     metric: None takes each protocol's headline metric; where a side was asked for verdicts, the text score stands for
     quads on every side, because that is all of a quad that it has. subsets: only these; none means all. What is only a
-    lower bound on a side (`both_paraphrases`) compares with nothing: that side has no verdict of it. Nor has one that
-    answered once where another must be right in every order of asking (`asking_orders.asked_once`).
+    lower bound on a side (`both_paraphrases`) compares with nothing: that side has no verdict of it. Items that were
+    asked in other numbers of orders on some sides are left out (`asking_orders.alike`), and counted in `unlike`.
     """
     key = ("shared", tuple(sides), metric, tuple(subsets))
     return store.cached(key, lambda: _shared(store, sides, metric, frozenset(subsets)))
@@ -100,9 +103,11 @@ def headline_metrics(kinds: Sequence[str]) -> tuple[str, ...]:
 
 def _shared(store: Store, sides: Sequence[Side], metric: str | None, subsets: frozenset[str]) -> Shared:
     wanted = (metric,) if metric else headline_metrics([side.setting.kind for side in sides])
-    once = asking_orders.asked_once(store, [(side.run_id, side.setting.kind) for side in sides])
-    parts = [_part(store, side, () if k in once else wanted, subsets) for k, side in enumerate(sides)]
+    parts = [_part(store, side, wanted, subsets) for side in sides]
     at = _rows_in_common(parts)
+    same = asking_orders.alike(store, [(side.run_id, side.setting.kind) for side in sides],
+                               parts[0]["item_no"].to_numpy(dtype=np.intp)[at[0]])  # fmt: skip
+    at = at if same.all() else [rows[same] for rows in at]
     found = parts[0] if _is_whole(at[0], len(parts[0])) else parts[0].iloc[at[0]]
     found = found[list(KEPT)].reset_index(drop=True)
     found["cluster"] = pd.factorize(found["cluster"])[0]  # numbers: a million names take seconds to sort
@@ -111,7 +116,8 @@ def _shared(store: Store, sides: Sequence[Side], metric: str | None, subsets: fr
         for name in ("correct", "margin")
     }
     judged = tuple(len(part) for part in parts)
-    return Shared(found, columns["correct"], columns["margin"], judged, _elsewhere(parts))
+    apart = _elsewhere(parts)
+    return Shared(found, columns["correct"], columns["margin"], judged, apart, int((~same).sum()))
 
 
 def _part(store: Store, side: Side, metrics: Sequence[str], subsets: frozenset[str]) -> pd.DataFrame:

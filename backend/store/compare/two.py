@@ -68,11 +68,11 @@ def two(
                 f"{known[metric]}. Compare by i2t_accuracy, which asks that both win."
             )
     both = shared(store, sides, metric, names)
-    if once := asking_orders.asked_once(store, [(side.run_id, side.setting.kind) for side in sides]):
-        alone, rival = (first, second) if once == [0] else (second, first)
+    if both.unlike and not len(both):
         raise UsageError(
-            f"{alone.model} does not compare with {rival.model}: {asking_orders.ONCE}. Add the answers to one order of "
-            f"{rival.model} under a name of their own, and compare these; `flipside report` has each order's rate."
+            f"{first.model} and {second.model} compare in nothing: all items that both judged were "
+            f"{asking_orders.UNLIKE}. Add the answers to as many orders of each under names of their own; `flipside "
+            "report` has each order's rate."
         )
     if not len(both):
         raise UsageError(f"{first.model} and {second.model} have no verdict in common on {benchmark}.")
@@ -97,11 +97,16 @@ def two(
                     *first.notes,
                     *second.notes,
                     *(filter(None, asked) if not all(asked) else ()),
+                    *([f"Not compared: {_verdicts(both.unlike)}, {asking_orders.UNLIKE}."] if both.unlike else []),
                     *_left_out(store, (first, second), settings),
                 ]
             )
         ),
     }
+
+
+def _verdicts(n: int) -> str:
+    return f"{n:,} verdict{'' if n == 1 else 's'}"
 
 
 def _shared_kind(

@@ -21,10 +21,10 @@ ORDER = f"{Kind.VERDICT}@"
 MEAN = "mean"
 #: The rule by which an item that was asked for in several orders has one verdict, in words.
 STRICT = "right only in every order of asking"
-#: Why a side that was asked once compares with none that was asked in several orders, half a sentence.
-ONCE = (
-    "it was asked in one order of the captions alone, the other one must be right in every order, which chance makes "
-    "rarer"
+#: Why choices that were asked in other numbers of orders compare in nothing.
+UNLIKE = (
+    "asked in different numbers of orders of the captions: who must be right in more of them is right less often by "
+    "chance alone"
 )
 #: Metrics that are right where every contest of an item was won in every order -> contests of an item in one order.
 CONTESTS = {"i2t_accuracy": 2, "i2t_p1_n_accuracy": 1, "i2t_p2_n_accuracy": 1, "text_score": 2}
@@ -34,13 +34,15 @@ CONTESTS = {"i2t_accuracy": 2, "i2t_p1_n_accuracy": 1, "i2t_p2_n_accuracy": 1, "
 _RIGHT = """
 SELECT s.part[length($prefix) + 1:] AS name, i.subset, i.item_no,
     bool_and(CASE WHEN i.protocol = 'quad' AND s.image_index = 1 THEN s.value < 0.5 ELSE s.value > 0.5 END) AS correct,
-    bool_or(s.value = 0.5) AS undecided,
+    -- Of several foils one may have been chosen, which decides nothing between the truth and the others: that is an
+    -- answer. Where no foil won, and some contest has no winner, no caption was chosen.
+    bool_or(s.value = 0.5) AND NOT (i.protocol = 'choice' AND bool_or(s.value < 0.5)) AS undecided,
     string_agg(CASE WHEN s.value > 0.5 THEN '1' WHEN s.value < 0.5 THEN '0' ELSE '-' END, ''
         ORDER BY s.image_index, s.text_index) AS answer
 FROM scores s JOIN items i ON i.item_no = s.item_no AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)
 WHERE s.run_id = $run AND starts_with(s.part, $prefix)
     AND ($subset::VARCHAR IS NULL OR list_contains(string_split($subset, ','), i.subset))
-GROUP BY s.part, i.subset, i.item_no
+GROUP BY s.part, i.subset, i.item_no, i.protocol
 """
 
 
@@ -102,8 +104,26 @@ def has_margins(store: Store, run_id: str, kind: str) -> bool:
 
 
 def in_every_order(store: Store, run_id: str, kind: str) -> bool:
-    """Whether a verdict of a run is one made of the answers to several orders of asking, kept apart or not."""
-    return kind == Kind.VERDICT and (in_several(store, run_id, kind) or _asked_here(store, run_id))
+    """Whether verdicts of a run are made of the answers to several orders of asking, kept apart or not."""
+    if kind != Kind.VERDICT:
+        return False
+    return _asked_here(store, run_id) or bool((_times(store, run_id) > 1).any())
+
+
+def _times(store: Store, run_id: str) -> "pd.Series[int]":
+    """In how many orders each item was asked, of those that are kept apart; by item number."""
+    return store.cached(
+        ("times asked", run_id), lambda: _frame(store, run_id).groupby("item_no")["name"].nunique().astype(int)
+    )
+
+
+def times(store: Store, run_id: str, item_no: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Of how many answers the verdicts on these items are made: 2 of a server's, which `flipside run` asks in both
+    orders; else as many as there are orders, and 1 where none is named."""
+    if _asked_here(store, run_id):
+        return np.full(len(item_no), 2)
+    known = _times(store, run_id).reindex(item_no, fill_value=1)
+    return np.asarray(known, dtype=np.intp)
 
 
 def strict(store: Store, run_id: str, kind: str) -> str:
@@ -112,13 +132,12 @@ def strict(store: Store, run_id: str, kind: str) -> str:
     return STRICT if in_every_order(store, run_id, kind) else ""
 
 
-def asked_once(store: Store, sides: Sequence[tuple[str, str]]) -> list[int]:
-    """Which of some sides, (run id, kind), answered each question once, where another one must be right in every order
-    of asking: their verdicts follow another rule, by which chance alone is right more often, so the two compare with
-    each other in nothing. Scores do not depend on an order: these compare with both."""
-    choices = [at for at, (_, kind) in enumerate(sides) if kind == Kind.VERDICT]
-    once = [at for at in choices if not in_every_order(store, *sides[at])]
-    return once if len(once) < len(choices) else []
+def alike(store: Store, sides: Sequence[tuple[str, str]], item_no: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which items (n,) were asked in as many orders on each of some sides, (run id, kind), that were asked to choose:
+    the verdicts of others follow different rules, being right in one order or in each of two, of which chance alone
+    passes one more often, so they compare in nothing. Scores do not depend on an order: these compare with all."""
+    counts = [times(store, run_id, item_no) for run_id, kind in sides if kind == Kind.VERDICT]
+    return np.logical_and.reduce([each == counts[0] for each in counts]) if counts else np.ones(len(item_no), bool)
 
 
 def with_margins(store: Store, outcomes_: pd.DataFrame) -> pd.DataFrame:

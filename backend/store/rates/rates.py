@@ -206,22 +206,27 @@ def _of_coins(
 def _with_orders(
     store: Store, run_id: str, frame: pd.DataFrame, by: str | None, rows: list[dict[Hashable, object]]
 ) -> list[dict[Hashable, object]]:
-    """The rows of choices that were asked in several orders: the mean over the orders before `accuracy`, and what the
-    orders disagree about, which is then no tie."""
-    choices = frame[frame["metric"] == "accuracy"]
-    told = asking_orders.asked(store, run_id, choices["item_no"].to_numpy(dtype=np.intp))
-    apart, ties = told.disagree, choices["ties"].to_numpy(dtype=bool)
-    clusters = pd.factorize(choices["cluster"], sort=True)[0]
+    """The rows of choices that were asked in several orders: the mean over the orders before `accuracy`, and beside
+    each rate what the orders disagree about, which is then no tie."""
     means: dict[str, list[dict[Hashable, object]]] = {}
-    for group, at in shares.groups(choices, by):
-        more: dict[Hashable, object] = {"disagreements": int(apart[at].sum()), "neither": int(told.neither[at].sum())}
-        # One answer drawn at random names the truth of two captions half the time, in whichever order.
-        level = 0.5 if len(at) and (choices["candidates"].to_numpy()[at] == 2).all() else None
-        mean = _row(MEAN_OF_ORDERS, group, told.rate(at, where_shared(clusters[at])), level) | more
-        means[group] = [mean]
-        for row in rows:
-            if (row["metric"], row["group"]) == ("accuracy", group):
-                row |= more | {"ties": int((ties & ~apart & (told.neither == 0))[at].sum())}
+    for metric in ("accuracy", *asking_orders.CONTESTS):
+        own = frame[frame["metric"] == metric]
+        if own.empty:
+            continue
+        told = asking_orders.asked(store, run_id, own["item_no"].to_numpy(dtype=np.intp))
+        apart, ties = told.disagree, own["ties"].to_numpy(dtype=bool)
+        clusters = pd.factorize(own["cluster"], sort=True)[0]
+        for group, at in shares.groups(own, by):
+            more: dict[Hashable, object] = {
+                "disagreements": int(apart[at].sum()), "neither": int(told.neither[at].sum())
+            }  # fmt: skip
+            for row in rows:
+                if (row["metric"], row["group"]) == (metric, group):
+                    row |= more | {"ties": int((ties & ~apart & (told.neither == 0))[at].sum())}
+            if metric == "accuracy":
+                # One answer drawn at random names the truth of two captions half the time, in whichever order.
+                level = 0.5 if len(at) and (own["candidates"].to_numpy()[at] == 2).all() else None
+                means[group] = [_row(MEAN_OF_ORDERS, group, told.rate(at, where_shared(clusters[at])), level) | more]
     found: list[dict[Hashable, object]] = []
     for row in rows:
         found += means.get(str(row["group"]), []) if row["metric"] == "accuracy" else []

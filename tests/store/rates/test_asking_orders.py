@@ -100,17 +100,57 @@ def test_a_gap_to_verdicts_alone_is_no_order(store):
     assert list(rows["item_id"]) == [each.item_id for each in CHOICES]
 
 
-def test_one_answer_compares_with_no_rule_of_several(store):
+def test_only_items_that_were_asked_in_as_many_orders_compare(store):
     """By being right in every order the system that gave the other's very answers, and more, lost to it."""
     sides = [(ONCE, VERDICT), (TWICE, VERDICT)]
-    assert asking_orders.asked_once(store, sides) == [0]
-    assert asking_orders.asked_once(store, sides[:1] * 2) == asking_orders.asked_once(store, sides[1:] * 2) == []
-    assert asking_orders.asked_once(store, [(ONCE, VERDICT), (TWICE, "itc")]) == []
+    numbers = np.array([number for number, each in enumerate(writer.items()) if each.protocol == "choice"])
+    assert asking_orders.times(store, TWICE, numbers).tolist() == [2] * (len(CHOICES) - 1) + [1]
+    assert asking_orders.alike(store, sides, numbers).tolist() == [False] * (len(CHOICES) - 1) + [True]
+    for same in (sides[:1] * 2, sides[1:] * 2, [(ONCE, VERDICT), (TWICE, "itc")]):
+        assert asking_orders.alike(store, same, numbers).all()
     both = shared(store, [Side(run, Setting(kind)) for run, kind in sides])
-    assert (len(both), both.judged) == (0, (0, len(CHOICES)))
-    for pair in (("predictions:once", "predictions:twice"), ("predictions:twice", "predictions:once")):
-        with pytest.raises(UsageError, match="predictions:once does not compare with predictions:twice: it was asked"):
+    assert (len(both), both.unlike, both.judged) == (1, len(CHOICES) - 1, (len(CHOICES), len(CHOICES)))
+    said = two(store, "predictions:once", "predictions:twice", "toy")
+    assert said["n"] == 1
+    assert any(
+        note.startswith(f"Not compared: {len(CHOICES) - 1} verdicts, asked in different") for note in said["notes"]
+    )
+
+
+def test_where_nothing_was_asked_alike_nothing_compares(store, flipside_cache):
+    n = len(CHOICES)
+    twice = writer.write_run(flipside_cache, writer.items(), "4" * 16, [], model="predictions:whole")
+    for part in (VERDICT, f"{VERDICT}@ab", f"{VERDICT}@ba"):
+        writer.add_part(twice, part, contests([1.0] * n))
+    store = open_store(follow=False, wait=True)
+    for pair in (("predictions:once", "predictions:whole"), ("predictions:whole", "predictions:once")):
+        with pytest.raises(UsageError, match="compare in nothing: all items that both judged were asked in different"):
             two(store, *pair, "toy")
+
+
+def test_each_item_asked_once_in_an_order_of_its_own_follows_no_rule(store, flipside_cache):
+    n = len(CHOICES)
+    apart = writer.write_run(flipside_cache, writer.items(), "5" * 16, [], model="predictions:apart")
+    writer.add_part(apart, VERDICT, contests([1.0] * n))
+    writer.add_part(apart, f"{VERDICT}@ab", contests([1.0] * 2 + [None] * (n - 2)))
+    writer.add_part(apart, f"{VERDICT}@ba", contests([None] * 2 + [1.0] * (n - 2)))
+    store = open_store(follow=False, wait=True)
+    assert asking_orders.strict(store, "5" * 16, VERDICT) == ""
+    assert not asking_orders.has_margins(store, "5" * 16, VERDICT)
+    assert len(shared(store, [Side(ONCE, Setting(VERDICT)), Side("5" * 16, Setting(VERDICT))])) == n
+
+
+def test_a_foil_that_was_chosen_is_an_answer(store, flipside_cache):
+    """Between the truth and a foil that was not chosen, either, nothing is decided: that is no “neither”."""
+    items = writer.items()
+    number = next(k for k, each in enumerate(items) if each.protocol == "choice" and len(each.texts) > 2)
+    folder = writer.write_run(flipside_cache, items, "6" * 16, [], model="predictions:foils")
+    rows = [(number, 0, 0, text, -1, 0.0 if text == 1 else 0.5, -1) for text in range(1, len(items[number].texts))]
+    none = [(*row[:5], 0.5, -1) for row in rows]
+    for part, held in ((VERDICT, rows), (f"{VERDICT}@ab", rows), (f"{VERDICT}@ba", none)):
+        writer.add_part(folder, part, held)
+    every = asking_orders.orders(open_store(follow=False, wait=True), "6" * 16)["all"]
+    assert (every["ab"]["neither"], every["ba"]["neither"], every["mean"]["neither"]) == (0, 1, 1)
 
 
 def test_a_server_s_choices_are_right_in_every_order_too(store, flipside_cache):
@@ -122,4 +162,4 @@ def test_a_server_s_choices_are_right_in_every_order_too(store, flipside_cache):
     store = open_store(follow=False, wait=True)
     assert asking_orders.strict(store, "3" * 16, VERDICT)
     assert asking_orders.has_margins(store, "3" * 16, VERDICT)
-    assert asking_orders.asked_once(store, [("3" * 16, VERDICT), (TWICE, VERDICT)]) == []
+    assert asking_orders.times(store, "3" * 16, np.array([0, 1])).tolist() == [2, 2]

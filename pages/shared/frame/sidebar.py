@@ -156,7 +156,7 @@ def choose_model(models: Sequence[str], label: str = "Model", key: str = "model"
     found = st.selectbox(
         label,
         listed,
-        key=address.option(key, listed, first, moves=True),
+        key=address.option(key, listed, first, moves=key == "model"),
         index=address.index(key),
         format_func=names.__getitem__,
         persist_state="session",

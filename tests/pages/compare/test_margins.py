@@ -86,7 +86,7 @@ def test_verdicts_alone_are_no_margins(monkeypatch: pytest.MonkeyPatch) -> None:
     scored = sides()
     verdict = [Named(n.key, n.model, Side(n.side.run_id, Setting("verdict")), n.label, n.dot) for n in scored]
     monkeypatch.setattr(gallery.stored, "store", lambda: None)
-    monkeypatch.setattr(gallery.asking_orders, "in_several", lambda store, run, kind: False)
+    monkeypatch.setattr(gallery.asking_orders, "in_every_order", lambda store, run, kind: False)
     assert gallery.no_margins(Comparison(scored, None, ())) == ""
     assert gallery.sorted_by(Comparison(scored, None, ())).startswith("Sorted by how far apart the two margins are")
     plain = np.where(found.correct, 1.0, -1.0)
@@ -107,7 +107,7 @@ def test_verdicts_alone_are_no_margins(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "1.00" not in gallery._chip(verdict[1], True, 1.0)
     # A score of 1 is one, and so is a verdict that was asked for in several orders: of how many it was won.
     assert "1.00" in gallery._chip(scored[1], True, 1.0)
-    monkeypatch.setattr(gallery.asking_orders, "in_several", lambda store, run, kind: True)
+    monkeypatch.setattr(gallery.asking_orders, "in_every_order", lambda store, run, kind: True)
     assert all(map(gallery.has_margins, verdict))
     assert "1.00" in gallery._chip(verdict[1], True, 1.0)
 

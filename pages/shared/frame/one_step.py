@@ -1,0 +1,17 @@
+"""One step of the browser's history for a page that is opened through the sidebar (one_step.js)."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared.drawing import component
+
+_component = component.load(
+    "flipside_one_step", Path(__file__).with_suffix(".js"), html="<span></span>", isolate_styles=False
+)
+
+
+def apply() -> None:
+    """Load the script; called once a run, by app.py, before any page."""
+    with st.container(key="fs-listener-one-step"):
+        _component(key="one-step", height=0)

@@ -1,6 +1,7 @@
 """Old links: what each of them shows on the bundled results, so that a paper's or a colleague's goes on to show it."""
 
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -155,6 +156,9 @@ def marked() -> Iterator[None]:
 
 #: What Teach says while another process measures a first batch: with seconds, and not at all once it has ended.
 MEASURING = "Loading the model and measuring its first batch"
+#: How many captions are in a clump, and which: on one make of CPU one more than on another, whose vectors differ in their
+#: last digits.
+IN_CLUMP = re.compile(r"\b\d+ captions|\blit [A-Za-z0-9+/=]{9,}( … \(\d+ characters\))?")
 
 
 @pytest.mark.usefixtures("marked")
@@ -166,9 +170,13 @@ def test_what_a_link_shows(page: str) -> None:
         app = visits.visit(page, **query)
         found[visits.link_of(page, query)] = {
             "becomes": visits.link_of(page, visits.written(app)), "fields": visits.fields(app),
-            "text": [said for said in visits.text(app)[1:] if not said.startswith(MEASURING)],
+            "text": [_steady(said) for said in visits.text(app)[1:] if not said.startswith(MEASURING)],
         }  # fmt: skip
     check_value(f"pages-links-{page}", found)
+
+
+def _steady(said: str) -> str:
+    return IN_CLUMP.sub("(some)", said)
 
 
 def test_every_key_is_in_some_link() -> None:

@@ -50,7 +50,7 @@ def test_failures_are_listed_by_the_text_score(visit: Visit) -> None:
     page = visit("failures", benchmark="mixed", model=MODEL, kind="verdict", subset="quad", show="all")
     assert not page.exception
     page.session_state["export"] = True
-    assert page.run().caption[0].value == "12 rows · margins in share chosen · verdict"
+    assert page.run().caption[0].value == "12 rows · margins in difference of shares chosen · verdict"
 
 
 @pytest.mark.slow

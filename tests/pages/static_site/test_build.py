@@ -111,7 +111,7 @@ def test_without_scores_there_are_neither_margins_nor_alpha_nor_their_sentences(
     data = unpacked(done.out / "data/b0.js")
     assert all(not of["margin"] for side in data["verdicts"] for of in side["metrics"].values())
     assert not any(data["alpha"].values())
-    assert not any(side["scores"] for side in data["sides"])
+    assert not any(side["margins"] for side in data["sides"])
     from tests.pages.static_site.sentences import all_sentences
 
     assert not re.search(r"margin [+−]|cosine\)|binding [+−]", all_sentences(done.out))
@@ -130,17 +130,17 @@ def test_runs_fetched_as_verdicts_alone_give_no_number_of_an_item(publish: Publi
     out = flipside_cache / "site"
     done = build(stored.store(), Wanted(("world~small",)), Options(out))
     data = unpacked(out / "data/b0.js")
-    kept = {side["key"]: side["scores"] for side in data["sides"]}
+    kept = {side["key"]: side["margins"] for side in data["sides"]}
     assert set(kept.values()) == {True, False}
     for side, verdicts in zip(data["sides"], data["verdicts"], strict=True):
-        assert side["scores"] is (side["model"] != results.STRONG)
-        assert all(bool(of["margin"]) is side["scores"] for of in verdicts["metrics"].values())
+        assert side["margins"] is (side["model"] != results.STRONG)
+        assert all(bool(of["margin"]) is side["margins"] for of in verdicts["metrics"].values())
     assert not any(curves for key, curves in data["alpha"].items() if not kept[key])
     assert any("Scores and margins of" in line and "were fetched on terms" in line for line in done.left_out)
     for at, side in enumerate(data["sides"]):
         said = unpacked(out / f"data/b0-why-{at}.js")
         lines = [line for name in ("said", "rest", "findings") for line in inflated(said[name])]
-        assert bool(re.search(r"margin [+−]|cosine\)|binding [+−]", "\n".join(lines))) is side["scores"]
+        assert bool(re.search(r"margin [+−]|cosine\)|binding [+−]", "\n".join(lines))) is side["margins"]
 
 
 def test_a_folder_of_this_computer_stops_it_and_nothing_is_written(

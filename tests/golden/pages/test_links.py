@@ -156,9 +156,9 @@ def marked() -> Iterator[None]:
 
 #: What Teach says while another process measures a first batch: with seconds, and not at all once it has ended.
 MEASURING = "Loading the model and measuring its first batch"
-#: How many captions are in a clump, and which: on one make of CPU one more than on another, whose vectors differ in their
-#: last digits.
-IN_CLUMP = re.compile(r"\b\d+ captions|\blit [A-Za-z0-9+/=]{9,}( … \(\d+ characters\))?")
+#: How many captions are in a clump, and which: one more on one make of CPU than on another, as their vectors differ in
+#: the last digits.
+IN_CLUMP = re.compile(r"(?<=images and )\d+ captions(?= of)|(?<=clump \d, )lit \S+( … \(\d+ characters\))?")
 
 
 @pytest.mark.usefixtures("marked")

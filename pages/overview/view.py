@@ -15,6 +15,7 @@ import pandas as pd
 from backend import enough, taxonomy, written
 from backend.items import IMAGE_KINDS, Kind, Protocol
 from backend.metrics import exact_binomial
+from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.core.registry import METRICS, by_name, headlines, judging
 from backend.metrics.paired.multiplicity import holm
 from backend.metrics.statistics import wilson
@@ -369,11 +370,11 @@ def _how_many(below: Sequence[str], models: Sequence[str], noun: str, names: Seq
 
 
 def _hardest(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
-    """The group whose best model is the weakest. A group that some models are judged on by another metric, as choices
-    in several orders are, has several columns: the best of all of them counts."""
+    """The column whose best model is the weakest. Choices that were asked in several orders have a column of their own
+    beside those that were asked once: the best of both counts."""
     groups: dict[str, list[tuple[str, tuple[str, Cell]]]] = {}
     for column, cells in found.items():
-        groups.setdefault(columns[column].label, []).extend((column, cell) for cell in cells)
+        groups.setdefault(column.replace(MEAN_OF_ORDERS, "accuracy"), []).extend((column, cell) for cell in cells)
     best = {name: max(of, key=lambda c: _value(c[1][1])) for name, of in groups.items() if len(of) > 1}
     if len(best) < 2:
         return None

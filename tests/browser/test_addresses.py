@@ -75,17 +75,19 @@ def test_a_page_of_the_sidebar_is_one_step(dashboard, page):
     open_page(page, dashboard, "failures?benchmark=world&model=bundled:matcher&show=right")
     settled(page)
     start = page.evaluate("history.length")
-    wrote = []
-    for at, name in enumerate(("Equivariance", "Debias", "Compare", "Failures"), start=1):
+    wrote, names = [], ("Equivariance", "Debias", "Compare", "Failures")
+    for at, name in enumerate(names, start=1):
         page.get_by_test_id("stSidebarNavLink").filter(has_text=name).last.click()
         expect(page.locator(".fs-eyebrow").first).to_have_text(name, timeout=60_000)
         settled(page, 1000)
         assert page.evaluate("history.length") == start + at, name
         wrote.append(page.url)
     assert any("?" in url for url in wrote), "some of them write what they show"
-    for url in wrote[-2::-1]:
+    for name, url in reversed(list(zip(names[:-1], wrote[:-1], strict=True))):
         page.go_back()
+        expect(page.locator(".fs-eyebrow").first).to_have_text(name, timeout=60_000)
         ends(page, dashboard, url.removeprefix(f"{dashboard.address}/"))
+        settled(page, 1000)  # a step before the answer to this one would be Streamlit's affair
     expect(page.get_by_test_id("stToast")).to_have_count(0)
 
 

@@ -78,6 +78,18 @@ def test_facts_come_from_the_numbers() -> None:
     assert view.notice(view.grid(frame.iloc[:0], [])) == []
 
 
+def test_the_hardest_takes_the_best_of_those_that_were_asked_once_and_in_several_orders() -> None:
+    """“Even the best model” was the better of the two that were asked in several orders, below one that was not."""
+    frame = rates(
+        ("once", "verdict", "hard", "accuracy", 0.8), ("twice", "verdict", "hard", "accuracy_mean_of_orders", 0.6),
+        ("thrice", "verdict", "hard", "accuracy_mean_of_orders", 0.5),
+        ("once", "verdict", "easy", "accuracy", 0.9), ("twice", "verdict", "easy", "accuracy_mean_of_orders", 0.95),
+        ("thrice", "verdict", "easy", "accuracy_mean_of_orders", 0.7),
+    )  # fmt: skip
+    said = dict(view.notice(view.grid(frame, ["hard", "easy"])))
+    assert said["Hardest for all: hard"].startswith("Even the best model, once, is right on only 80.0 % of hard")
+
+
 def test_one_group_alone_is_not_said_to_separate_models() -> None:
     """With nothing beside it, `test` neither separates most nor is what a model does best at."""
     frame = rates(("good", "itc", "test", "group_score", 0.85), ("bad", "itc", "test", "group_score", 0.2))

@@ -67,11 +67,14 @@ def test_a_side_that_was_asked_in_several_orders_is_said_to_be_judged_more_stric
         folder = writer.write_run(flipside_cache, items, digit * 16, [], model=f"predictions:{digit}")
         for part in ("verdict", *(f"verdict@{order}" for order in orders)):
             writer.add_part(folder, part, contests(items, 0.0 if part == "verdict@ba" and digit == "2" else 1.0))
+    writer.write_run(flipside_cache, items, "4" * 16, ["itc"], model="fake:scores")
     store = open_store(follow=False, wait=True)
-    (said,) = two(store, "predictions:1", "predictions:2", "toy")["notes"]
+    (said,) = two(store, "fake:scores", "predictions:2", "toy")["notes"]
     assert "predictions:2 was asked in several orders and is compared by being right in every one" in said
     assert said.endswith("in the mean of the orders 50.0 % are right.")
     assert two(store, "predictions:2", "predictions:3", "toy")["notes"] == [], "both were: their rates are alike"
+    with pytest.raises(UsageError, match="compare in nothing"):
+        two(store, "predictions:1", "predictions:2", "toy")
 
 
 def versions(root):

@@ -91,6 +91,17 @@ def test_the_heat_map_speaks_of_its_widest_gap() -> None:
     assert findings.heat(None, "w") == ""
 
 
+def test_where_every_column_has_one_row_the_one_furthest_from_chance_is_told() -> None:
+    """As of two systems that are judged by different metrics: it took the first column."""
+    rows = [Row("a\tverdict", "a", "forced choice", "#000000"), Row("b\tverdict", "b", "forced choice", "#000000")]
+    columns = [Column(name, name, "accuracy", "", chance) for name, chance in (("x", 0.5), ("y", 0.25), ("z", None))]
+    cells = {
+        ("a\tverdict", "x"): Cell(0.9, 100, (0.83, 0.94)), ("b\tverdict", "y"): Cell(0.85, 100, (0.8, 0.9)),
+    }  # fmt: skip
+    found = findings.widest(Grid(rows, columns, cells, {}))
+    assert (found.column.key, found.best.label, found.is_alone) == ("y", "b", True)
+
+
 @pytest.mark.parametrize(
     ("gained", "low", "high", "p", "says"),
     [

@@ -97,6 +97,8 @@ def test_without_cells_there_are_two_parts_and_no_word_of_luck() -> None:
     spec = flow.view(each, stored_flow.links(each, Protocol.QUAD), words, change(), QUADS, "")
     assert not spec["measured"]
     assert {part["key"] for side in spec["sides"] for part in side["parts"]} == {"right", "wrong"}
+    tips = [part["tip"] for side in spec["sides"] for part in side["parts"]]
+    assert all(tip.endswith("why was not measured on both sides.") for tip in tips), "“right” is a cell of quads, too"
     assert all("certified" not in way["tip"] and way["sure"] == way["n"] for way in spec["ways"])
     assert "not measured for both: x." in flow.caption(False, QUADS, "x")
 

@@ -65,7 +65,8 @@ if len(found):
     what_changed.keys(chosen, found)
 address.end()  # all of it is in place: whoever clicks while the page is still being drawn is not sent back to the link
 if not len(found):
-    empty("These have no verdict in common", answer.why_none(chosen, found))
+    heading = "These do not compare" if found.unlike else "These have no verdict in common"
+    empty(heading, answer.why_none(chosen, found))
     st.stop()
 shown, said, judged = benchmark, chosen, found
 so = [entry for entry in chosen.named if entry.side.setting.alpha

@@ -14,8 +14,8 @@ from pages.shared.drawing import colours
 
 HEAD = "Answers, by order of asking"
 CAPTION = (
-    "Which caption was chosen when the captions were put in this order; “neither” where the answer chose none. Two "
-    "orders that differ tell that the place of a caption decided, not the picture."
+    "Which caption was chosen when the captions were put in this order; “neither” where the answer chose none. Where "
+    "two answers differ, the order of the captions changed the answer."
 )
 #: What stands for the order of a system whose file names none.
 ONE = "one answer"
@@ -31,7 +31,7 @@ def html(detail: ItemDetail, only: Collection[str] | None = None) -> Markup:
         return Markup()
     head = Markup().join(Markup('<th scope="col">{}</th>').format(order) for order in orders)
     rows = [
-        Markup('<tr><th scope="row">{}{}</th>{}</tr>').format(
+        Markup('<tr><th scope="row">{} {}</th>{}</tr>').format(
             colours.dot(model), names[model],
             Markup().join(Markup("<td>{}</td>").format(each.get(order, "not asked")) for order in orders),
         )

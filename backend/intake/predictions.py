@@ -103,9 +103,10 @@ def add_predictions(
     UsageError for files that are no predictions or whose numbers are not on the scale that is said, FlipsideError where
     nothing in them belongs to an item, or ids count from another number; nothing is written then.
     """
-    name = composed(name).strip()
-    if not NAME.fullmatch(name):
-        raise UsageError(f"--as {name}: a system's name has {NAME_HAS}.")
+    name = composed(name)
+    if not NAME.fullmatch(name) or name.endswith(" "):
+        end = " and no blank at its end; this one has one" if name.endswith(" ") else ""
+        raise UsageError(f"--as {name}: a system's name has {NAME_HAS}{',' if end else ''}{end}.")
     given = listed(paths_)
     root = root or paths.cache_dir()
     opened, chosen = open_or_stub(benchmark, data, selection or Selection(), root)

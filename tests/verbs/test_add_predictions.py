@@ -546,7 +546,9 @@ def test_only_files_are_read_whatever_else_lies_in_a_folder(add, tmp_path):
     assert "no such file" in add(folder / "gone.csv").err
 
 
-@pytest.mark.parametrize("name", ["", " x", "../x", "a/b", "a\0b", "a\n", "\x1b[31mx", "\u202ex", "-", ".", "x" * 81])
+@pytest.mark.parametrize(
+    "name", ["", " x", "x ", "../x", "a/b", "a\0b", "a\n", "\x1b[31mx", "\u202ex", "-", ".", "x" * 81]
+)
 def test_a_name_that_is_none_is_refused(add, tmp_path, name):
     answer = add(file(tmp_path, "a.csv", "id,score_0,score_1\n1,0.9,0.1\n"), name=name)
     assert answer.code == 2

@@ -183,8 +183,7 @@ def _score(found: Matched, claim: Score, items: Items, kind: Kind | None, number
     kind_, _, order = name.partition("@")
     if kind_ not in set(Kind) or (order and kind_ != Kind.VERDICT):
         raise Malformed(f"the kind '{name}' is unknown; kinds are {', '.join(Kind)}")
-    if order == MEAN:
-        raise Malformed(f"no order of asking is called '{MEAN}', for that is what all of them come to")
+    _check_order(order)
     if abs(claim.value) > LARGEST:
         raise Malformed(f"{claim.value:g} is too large for a score")
     if max(claim.n_tokens, claim.sample) > MOST:
@@ -198,8 +197,9 @@ def _score(found: Matched, claim: Score, items: Items, kind: Kind | None, number
     if seen is not None:
         seen.see(claim)
     stored = {Kind.PRIOR: BLIND, Kind.VERDICT: f"{ORDER}{order}"}.get(Kind(kind_), kind_)
-    part = found.parts.setdefault(stored, Part())
-    taken = [part.add(key, claim.value, claim.n_tokens) for key in _keys(claim, Kind(kind_), items)]
+    keys = _keys(claim, Kind(kind_), items)
+    part = found.parts.setdefault(stored, Part())  # not before: a part without rows is none
+    taken = [part.add(key, claim.value, claim.n_tokens) for key in keys]
     if seen is not None:
         seen.keep(claim, sum(taken))
     found.only_text += any(taken) and _names_no_text(claim)
@@ -267,12 +267,16 @@ def _text_of(claim: Score, texts: tuple[str, ...], n_texts: int) -> int:
 
 def _verdict(found: Matched, claim: Verdict, items: Items) -> bool:
     number = items.item(claim.about)
-    part = found.parts.setdefault(f"{ORDER}{claim.order}", Part())
-    if claim.order == MEAN:
-        raise Malformed(f"no order of asking is called '{MEAN}', for that is what all of them come to")
+    _check_order(claim.order)
     held = contests(items.item_of(number), claim)
+    part = found.parts.setdefault(f"{ORDER}{claim.order}", Part())  # not before: a part without rows is no order
     taken = [part.add((number, one.image, one.text, one.other, -1), one.share) for one in held]
     return any(taken)
+
+
+def _check_order(order: str) -> None:
+    if order == MEAN:
+        raise Malformed(f"no order of asking is called '{MEAN}', for that is what all of them come to")
 
 
 def check_kind(kind: str | None) -> Kind | None:

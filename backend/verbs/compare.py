@@ -112,8 +112,8 @@ def _show_reasons(reasons: dict[str, Any], sides: tuple[dict[str, Any], ...], be
     if not reasons["known"]:
         from backend.store.reasons.not_measured import BY_KIND
 
-        kinds = {side["model"]: Kind(side["setting"]["kind"]) for side in sides}
-        never = [f"{model}, {kind}: {BY_KIND[kind]}" for model, kind in kinds.items() if kind in BY_KIND]
+        kinds = dict.fromkeys((side["model"], Kind(side["setting"]["kind"])) for side in sides)
+        never = [f"{model}, {kind}: {BY_KIND[kind]}" for model, kind in kinds if kind in BY_KIND]
         if never:
             say(f"Reasons: none is known on both sides ({'; '.join(never)}).")
             return

@@ -45,10 +45,11 @@ def of(chosen: Comparison) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def left_out(chosen: Comparison, found: Shared) -> str:
     """What is not compared, and why an interval may be too narrow; "" where nothing is to be said."""
+    common = len(found) + found.unlike  # those are judged by all, and told below
     more = [
-        f"{entry.label} has {n - len(found):,} more"
+        f"{entry.label} has {n - common:,} more"
         for entry, n in zip(chosen.named, found.judged, strict=True)
-        if n > len(found)
+        if n > common
     ]
     said = [f"Not shared: {'; '.join([*found.elsewhere, *more])}."] if more or found.elsewhere else []
     if found.unlike:

@@ -42,7 +42,8 @@ def draw(benchmark: stored.StoredBenchmark, model: str, kind: str) -> str:
     )  # fmt: skip
     rule = asked_orders.strict(benchmark.runs[model], kind)
     median = "" if kind == Kind.VERDICT else ": the one whose margin is the median"  # verdicts alone have none
-    wrong = f" An item is {rule}; the rates above are the mean of the orders." if rule else ""
+    mean = "; the rates above are the mean of the orders" if asked_orders.of_run(benchmark.runs[model], kind) else ""
+    wrong = f" An item is {rule}{mean}." if rule else ""
     chart_caption(f"Picked by rule from the {groups}{median}.{wrong}")
     return opened or ""
 

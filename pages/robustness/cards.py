@@ -8,10 +8,10 @@ from markupsafe import Markup
 
 from backend.benchmarks.items_folder.changes import readable
 from backend.store.queries import ItemDetail
+from pages.failures import data as failures_data
 from pages.item import card_line
 from pages.item.edits import marked
 from pages.item.view import roles
-from pages.robustness import data
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.drawing.thumbnails import picture, source
@@ -55,12 +55,12 @@ UNMEASURED = "reason not measured: the edited captions were not scored under oth
 
 def details(lines: Sequence[Any], benchmark: stored.StoredBenchmark) -> list[tuple[ItemDetail, ItemDetail]]:
     """(the edited item, the original) of rows of `robustness.verdicts`, as cards show them: all items of an edition are
-    read at once, for item by item they were a third of the page's work."""
+    read at once, for item by item they were a quarter of what the page does as it opens."""
     wanted: dict[str, dict[str, None]] = {}
     for line in lines:
         wanted.setdefault(str(line.hash), {})[str(line.edited_id)] = None
         wanted.setdefault(benchmark.hash, {})[str(line.item_id)] = None
-    known = {of: data.card_items(of, tuple(ids)) for of, ids in wanted.items()}
+    known = {of: failures_data.card_items(of, tuple(ids)) for of, ids in wanted.items()}
     return [(known[str(line.hash)][str(line.edited_id)], known[benchmark.hash][str(line.item_id)]) for line in lines]
 
 

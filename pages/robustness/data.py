@@ -11,7 +11,6 @@ from backend.perturb.granularity import Granularity, measure
 from backend.store import queries
 from backend.store.items import captions
 from backend.store.labels import sensitive
-from backend.store.queries import ItemDetail
 from backend.store.robustness import editions, fine_grained, robustness
 from backend.store.robustness import matrix as robustness_matrix
 from backend.store.robustness import originals as robustness_originals
@@ -68,12 +67,6 @@ def unit(frame: pd.DataFrame) -> str:
     return "item" if frame["item_id"].nunique() == frame["cluster"].nunique() else "image"
 
 
-@stored.kept()
-def card_items(benchmark: str, item_ids: tuple[str, ...]) -> dict[str, ItemDetail]:
-    """Some items of a benchmark (hash), without scores and tokens (see `cards.card_items`)."""
-    return queries.card_items(stored.store(), benchmark, item_ids)
-
-
 @stored.kept("Comparing verdicts before and after …")
 def matrix(parent: str, metric: str, subset: str | None) -> list[robustness_matrix.Cell]:
     """The cells, see `matrix.matrix`."""
@@ -116,7 +109,6 @@ def examples(benchmark: str) -> list[str]:
 
 def sets() -> dict[str, tuple[str, dict[str, int]]]:
     """Every benchmark with captions that the store knows, run or not: name -> (hash, subsets)."""
-    from backend.store import queries
 
     frame = queries.benchmarks(stored.store())
     twice = frame["name"].duplicated(keep=False)

@@ -303,6 +303,7 @@ def test_an_order_has_no_name_that_stands_for_all(add, own):
     assert [each["reason"] for each in said.json["unmatched"]] == [
         "no order of asking is called 'mean', for that is what all of them come to"
     ]
+    assert list(said.json["parts"]) == ["verdict"], "what was refused left a part without rows, a second order"
 
 
 @pytest.mark.slow

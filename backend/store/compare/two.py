@@ -86,7 +86,7 @@ def two(
         "a": _side(store, first, settings[0]) | noisy[0],
         "b": _side(store, second, settings[1]) | noisy[1],
         "n": len(both),
-        "alone": [judged - len(both) for judged in both.judged],
+        "alone": [judged - len(both) - both.unlike for judged in both.judged],
         "overall": _plain(against(both))[0],
         "grouped_by": by,
         "by": {str(row.pop("group")): row for row in _plain(against(both, by))},

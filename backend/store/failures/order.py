@@ -44,6 +44,8 @@ def page(store: Store, wanted: FailureFilter, asked: Sequence[Asked]) -> pd.Data
     bare = {
         run for run in (*found["run_id"].unique(), wanted.other_run or "") if run and not _margins(store, wanted, run)
     }
+    if not bare:
+        return found
     return found.assign(
         margin=found["margin"].mask(found["run_id"].isin(bare)),
         other_margin=np.nan if wanted.other_run in bare else found["other_margin"],

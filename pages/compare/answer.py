@@ -116,11 +116,8 @@ def setting(
 def strict(chosen: Comparison) -> str:
     """That sides which were asked in several orders are compared by being right in every one, and which these are where
     not all of them; "" without such a side."""
-    rules = {entry.label: asked_orders.strict(entry.side.run_id, entry.side.setting.kind) for entry in chosen.named}
-    asked = [label for label, rule in rules.items() if rule]
-    if not asked:
-        return ""
-    return rules[asked[0]] if len(asked) == len(rules) else f"{', '.join(asked)} {rules[asked[0]]}"
+    sides = [(entry.label, entry.side) for entry in chosen.named]
+    return asked_orders.rule_of([(label, asked_orders.strict(of.run_id, of.setting.kind)) for label, of in sides])
 
 
 def keys(chosen: Comparison, *more: str) -> tuple[str, ...]:

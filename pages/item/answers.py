@@ -6,6 +6,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from backend.kinds import PREDICTIONS, Kind
+from backend.protocols import Protocol
 from backend.store.queries import ItemDetail
 from backend.store.rates.asking_orders import ORDER
 from pages.item.view import roles
@@ -55,14 +56,17 @@ def answers(detail: ItemDetail) -> dict[str, dict[str, str]]:
         parts = sorted(part for part in own["part"].unique() if str(part).startswith(ORDER))
         if not parts and model.startswith(PREDICTIONS):
             parts = [str(Kind.VERDICT)]
-        each = {part.removeprefix(ORDER): _chosen(own[own["part"] == part], names) for part in parts}
+        each = {part.removeprefix(ORDER): _chosen(own[own["part"] == part], names, detail.protocol) for part in parts}
         if each:
             found[model] = {ONE if order == Kind.VERDICT else order or "unnamed": said for order, said in each.items()}
     return found
 
 
-def _chosen(rows: pd.DataFrame, names: list[str]) -> str:
-    """The caption that was chosen; of several questions each with what it was asked about."""
+def _chosen(rows: pd.DataFrame, names: list[str], protocol: str) -> str:
+    """The caption that was chosen; of several questions each with what it was asked about. Where a foil was chosen of
+    several, nothing is known between the truth and the others, which is no “neither” (`asking_orders`)."""
+    if protocol == Protocol.CHOICE and (rows["value"] < 0.5).any():
+        rows = rows[rows["value"] != 0.5]
     several, images = len(rows) > 1, rows["image_index"].nunique() > 1
     said = []
     for line in lines_of(rows):

@@ -8,7 +8,6 @@ from backend.benchmarks.granular import Texts
 from backend.benchmarks.items_folder.kept import EDITED
 from backend.metrics.statistics import Rate
 from backend.perturb.granularity import Granularity, measure
-from backend.store import queries
 from backend.store.items import captions
 from backend.store.labels import sensitive
 from backend.store.robustness import editions, fine_grained, robustness
@@ -109,6 +108,7 @@ def examples(benchmark: str) -> list[str]:
 
 def sets() -> dict[str, tuple[str, dict[str, int]]]:
     """Every benchmark with captions that the store knows, run or not: name -> (hash, subsets)."""
+    from backend.store import queries
 
     frame = queries.benchmarks(stored.store())
     twice = frame["name"].duplicated(keep=False)

@@ -17,7 +17,7 @@ from backend.store.rates.rates import heatmap as heat_rates
 from backend.store.scores.setting import Setting
 from backend.taxonomy import title
 from pages.overview.view import Grid, grid, notice
-from pages.shared.data import best, cell_bars, findings, gaps
+from pages.shared.data import asked_orders, best, cell_bars, findings, gaps
 from pages.shared.data.frames import lines_of
 from pages.shared.data.stored import StoredBenchmark
 from pages.shared.drawing import cells, heatmap
@@ -112,7 +112,7 @@ def compared(store: Store, sides: Sequence[Side], name: str) -> list[dict[str, A
         line = alone._replace(holm=adjusted)  # over all pairs of the site, not of the two alone
         setting = (
             findings.kinds(kind_name(b.kind), kind_name(a.kind)),
-            strict([a, b]),
+            asked_orders.rule_of([(side.name, side.rule) for side in (a, b)]),
             "all items both have judged, deciding metrics",
             name,
         )
@@ -123,19 +123,6 @@ def compared(store: Store, sides: Sequence[Side], name: str) -> list[dict[str, A
             "finding": findings.difference(a.name, b.name, line, setting, len(found)),
         })  # fmt: skip
     return rows
-
-
-def strict(sides: Sequence[Side]) -> str:
-    """Which of some sides have one verdict of several answers, and by which rule; "" of sides that gave one.
-
-    >>> two = [Side("a", "verdict", "", "A", rule="right only in every order"), Side("b", "itc", "", "B")]
-    >>> strict(two[:1]), strict(two), strict(two[1:])
-    ('right only in every order', 'A right only in every order', '')
-    """
-    asked = [side for side in sides if side.rule]
-    if not asked:
-        return ""
-    return asked[0].rule if len(asked) == len(sides) else f"{', '.join(side.name for side in asked)} {asked[0].rule}"
 
 
 def _judge(side: Side) -> Judge:

@@ -21,6 +21,20 @@ def strict(run_id: str, kind: str) -> str:
     return asking_orders.strict(stored.store(), run_id, kind)
 
 
+def rule_of(rules: Sequence[tuple[str, str]]) -> str:
+    """The rule behind what several sides are compared by, as of (name, its rule) each; which of them follow it, where
+    not all do; "" where none does.
+
+    >>> rule_of([("a", "right only"), ("b", "right only")]), rule_of([("a", "right only"), ("b", "")])
+    ('right only', 'a right only')
+    >>> rule_of([("a", "")])
+    ''
+    """
+    strict_ = {name: rule for name, rule in rules if rule}
+    rule = next(iter(strict_.values()), "")
+    return rule if len(strict_) in (0, len(rules)) else f"{', '.join(strict_)} {rule}"
+
+
 @stored.kept()
 def _of_run(run_id: str, kind: str, subsets: tuple[str, ...]) -> Told | None:
     if not asking_orders.in_several(stored.store(), run_id, kind):

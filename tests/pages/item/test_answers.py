@@ -30,6 +30,13 @@ def test_each_order_has_its_answer_and_neither_is_one() -> None:
     assert found == {"predictions:one": {answers.ONE: "neither"}, "predictions:two": {"ab": "true", "ba": "foil"}}
 
 
+def test_a_foil_that_was_chosen_of_several_is_the_answer() -> None:
+    rows = [("predictions:m", "verdict@ab", 0, 0, 1, 0.0), ("predictions:m", "verdict@ab", 0, 0, 2, 0.5)]
+    rows += [("predictions:m", "verdict@ba", 0, 0, foil, 0.5) for foil in (1, 2)]
+    found = answers.answers(detail("choice", ["a", "b", "c"], rows))["predictions:m"]
+    assert found == {"ab": "foil 1", "ba": "neither of true and foil 1, neither of true and foil 2"}
+
+
 def test_of_several_questions_each_says_what_it_was_about() -> None:
     three = [("predictions:m", "verdict@ab", 0, 0, 2, 1.0), ("predictions:m", "verdict@ab", 0, 1, 2, 0.5)]
     found = answers.answers(detail("triplet", ["p", "q", "n"], three))

@@ -177,12 +177,12 @@ def test_an_address_comes_back_as_it_was(
     assert dict(page.query_params) == asked
 
 
-def test_a_stored_item_is_named_by_its_id_alone(small: Path, visit: Callable[..., AppTest]) -> None:
+def test_a_stored_item_is_named_by_its_id_and_its_benchmark(small: Path, visit: Callable[..., AppTest]) -> None:
     page = visit("teach", view="what-if", item="attribute/3", benchmark="small", model="fake:weak", kind="itc")
     assert not page.exception
     assert "attribute/3, similarity of fake:weak" in texts(page)
-    wanted = {"view": "what-if", "quad_from": "item", "item": "attribute/3", "model": "fake:weak"}
-    assert dict(page.query_params) == wanted
+    wanted = {"view": "what-if", "quad_from": "item", "item": "attribute/3"}
+    assert dict(page.query_params) == {**wanted, "benchmark": "small", "model": "fake:weak"}
 
 
 def test_a_stored_item_has_the_scores_that_its_run_stored(small: Path) -> None:

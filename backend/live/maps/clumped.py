@@ -71,7 +71,7 @@ def set_up() -> Path:
 
 def key(places: NDArray[np.floating]) -> str:
     """What the clumps of a map are kept under."""
-    rule = (len(places), clumps.smallest(len(places)), clumps.NEIGHBOURS, "leaf", _library())
+    rule = (len(places), clumps.smallest(len(places)), clumps.NEIGHBOURS, "leaf, equal edges as found", _library())
     digest = sha256(repr(rule).encode())
     digest.update(np.ascontiguousarray(places, dtype=np.float64).tobytes())
     return digest.hexdigest()[:20]

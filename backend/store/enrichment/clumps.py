@@ -17,6 +17,7 @@ from backend.metrics.enrichment import (
     over_represented,
 )
 from backend.metrics.paired.multiplicity import holm
+from backend.store.enrichment.density import hdbscan
 from backend.store.enrichment.traits import Trait, Traits, inside
 from backend.store.items.embeddings import Points
 
@@ -67,15 +68,10 @@ def smallest(n: int) -> int:
 
 
 def labels_of(places: NDArray[np.floating]) -> NDArray[np.intp]:
-    """Which clump each dot of a map (n, 2) that `is_searched` belongs to, -1 for none: HDBSCAN (Campello, Moulavi,
-    Sander 2013) on the plane. The same map gives the same clumps."""
-    from sklearn.cluster import HDBSCAN
-
-    # Smaller `min_samples` than the clump's own size leaves fewer dots to no clump.
-    found_by = HDBSCAN(
-        min_cluster_size=smallest(len(places)), min_samples=NEIGHBOURS, cluster_selection_method="leaf", copy=True
-    )
-    return np.asarray(found_by.fit_predict(np.asarray(places, np.float64)), np.intp)
+    """Which clump each dot of a map (n, 2) that `is_searched` belongs to, -1 for none: by density in the plane. The
+    same map gives the same clumps, on every processor."""
+    # Fewer `NEIGHBOURS` than dots of the smallest clump leave fewer dots to no clump.
+    return hdbscan(np.asarray(places, np.float64), smallest(len(places)), NEIGHBOURS)
 
 
 def groups_of(

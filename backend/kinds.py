@@ -132,6 +132,11 @@ PROBABILITIES = tuple(kind for kind in Kind if kind.info.scale == "log-odds")
 #: Kinds that are sums over a text's tokens: they have a norm, a token count, and a prior.
 SPOKEN = tuple(kind for kind in Kind if kind.info.scale == "log-probability")
 
+#: Parts of a run that hold the verdicts of one order of asking are called so: `verdict@positive-first`.
+ORDER: Final = f"{Kind.VERDICT}@"
+#: What all orders come to stands beside them in reports under this name, which none of them may have.
+MEAN_ORDER: Final = "mean"
+
 
 def in_own_unit(kind: str, model: str) -> bool:
     """Whether what a model's scores of a kind are measured in is its own affair: other systems' similarities, which are

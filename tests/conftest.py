@@ -30,22 +30,24 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 
-from tests import halves
+from tests import parts
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """One half alone where continuous integration asks for it (`halves.py`)."""
-    wanted = os.environ.get(halves.VARIABLE, "")
+    """One part alone where continuous integration asks for it (`parts.py`)."""
+    wanted = os.environ.get(parts.VARIABLE, "")
     if not wanted:
         return
+    if wanted not in map(str, range(parts.PARTS)):
+        raise pytest.UsageError(f"{parts.VARIABLE} is {wanted!r}: a number from 0 to {parts.PARTS - 1}, or nothing")
     kept: list[pytest.Item] = []
     left: list[pytest.Item] = []
     for item in items:
-        half = halves.half_of(item.nodeid, {mark.name for mark in item.iter_markers()})
-        (kept if half in (None, int(wanted)) else left).append(item)
+        part = parts.part_of(item.nodeid, {mark.name for mark in item.iter_markers()})
+        (kept if part in (None, int(wanted)) else left).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=left)
 

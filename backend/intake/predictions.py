@@ -25,13 +25,13 @@ from backend.errors import FlipsideError, UsageError
 from backend.intake.stubs import open_or_stub
 from backend.intake.survey import Survey, survey
 from backend.items import Benchmark, Kind
-from backend.kinds import PREDICTIONS
+from backend.kinds import ORDER, PREDICTIONS
 from backend.models.base import Model
 from backend.names import NAME, NAME_HAS, composed
 from backend.predictions.claim import GivenScale
 from backend.predictions.finding import Items
 from backend.predictions.ids import reasons
-from backend.predictions.matching import ORDER, Matched, Part, match, merge_orders
+from backend.predictions.matching import Matched, Part, match, merge_orders
 from backend.predictions.reading import claims, guesses, listed
 from backend.predictions.scale import transformations
 
@@ -266,10 +266,14 @@ def _extend(parts: dict[str, Part], earlier: Path) -> tuple[int, set[str]]:
     replaced = 0
     kept: set[str] = set()
     orders = known.get("orders") or []
+    spelled = {name.casefold(): name for name in parts}
     for name in manifest["parts"]:
         if name == Kind.VERDICT and len(orders) > 1:
             continue  # made of its orders, and made anew
         stored = f"{ORDER}{orders[0] if orders else ''}" if name == Kind.VERDICT else name
+        new = spelled.pop(stored.casefold(), stored)
+        if new != stored:  # an order in other capitals is the same one (`Matched.order`)
+            parts[stored] = parts.pop(new)
         part = parts.setdefault(stored, Part())
         for *key, value, n_tokens in zip(*_columns(earlier, name, manifest), strict=True):
             if part.add(tuple(key), value, n_tokens):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from backend.benchmarks.reading.malformed import Malformed
 from backend.errors import UsageError
 from backend.items import Kind, Protocol
-from backend.kinds import PROBABILITIES, SPOKEN, listed
+from backend.kinds import MEAN_ORDER, ORDER, PROBABILITIES, SPOKEN, listed
 from backend.predictions.claim import UNNAMED, Claim, GivenScale, Score, Unmatched, Verdict
 from backend.predictions.contests import contests
 from backend.predictions.finding import Cell, Items
@@ -16,10 +16,6 @@ from backend.predictions.scale import Numbers, Reading
 
 #: A row without its value: item_no, image_index, text_index, text_index_b, sample.
 Key = tuple[int, int, int, int, int]
-#: Parts of one order of asking are called so: `verdict@positive-first`.
-ORDER = f"{Kind.VERDICT}@"
-#: Reports have the mean over the orders beside these, under this name.
-MEAN = "mean"
 #: How far above 0 rounding may carry a sum of log-probabilities.
 ROUNDING = 1e-3
 #: What the columns of a run hold: scores in single precision, counts in 16 bits (engine/storage/schema.py).
@@ -56,14 +52,16 @@ class Part:
 @dataclass
 class Matched:
     """What came of all files. parts: kind (or order of asking) -> rows. statements: how many belong to an item;
-    unnamed: scores that name no kind; only_text: those that name no text, which was the item's only one. readings: on
-    which scale numbers of itm and vqa were read. ids: those of the statements, None for rows that came without any."""
+    unnamed: scores that name no kind; only_text: those that name no text, which was the item's only one. orders: the
+    names of orders of asking as they came first, by these in small letters. readings: on which scale numbers of itm and
+    vqa were read. ids: those of the statements, None for rows that came without any."""
 
     parts: dict[str, Part] = field(default_factory=dict)
     unmatched: list[Unmatched] = field(default_factory=list)
     statements: int = 0
     unnamed: int = 0
     only_text: int = 0
+    orders: dict[str, str] = field(default_factory=dict)
     readings: list[Reading] = field(default_factory=list)
     ids: Ids | None = None
 
@@ -82,6 +80,14 @@ class Matched:
     def hints(self) -> list[str]:
         """What to do about ids that no item has, a sentence each."""
         return self.ids.hints() if self.ids else []
+
+    def order(self, name: str) -> str:
+        """The part of an order of asking. `First` and `first` are one: nobody asks in two that differ by a capital, and
+        as two each would have half of the answers."""
+        name = name.strip()
+        if name.casefold() == MEAN_ORDER:
+            raise Malformed(f"no order of asking is called '{name}', for that is what all of them come to")
+        return f"{ORDER}{self.orders.setdefault(name.casefold(), name)}"
 
     def items_of(self, part: str) -> set[int]:
         """The items that have rows in a part."""
@@ -183,7 +189,7 @@ def _score(found: Matched, claim: Score, items: Items, kind: Kind | None, number
     kind_, _, order = name.partition("@")
     if kind_ not in set(Kind) or (order and kind_ != Kind.VERDICT):
         raise Malformed(f"the kind '{name}' is unknown; kinds are {', '.join(Kind)}")
-    _check_order(order)
+    asked = found.order(order)
     if abs(claim.value) > LARGEST:
         raise Malformed(f"{claim.value:g} is too large for a score")
     if max(claim.n_tokens, claim.sample) > MOST:
@@ -196,7 +202,7 @@ def _score(found: Matched, claim: Score, items: Items, kind: Kind | None, number
     seen = numbers.setdefault(name, Numbers(name)) if name in PROBABILITIES else None
     if seen is not None:
         seen.see(claim)
-    stored = {Kind.PRIOR: BLIND, Kind.VERDICT: f"{ORDER}{order}"}.get(Kind(kind_), kind_)
+    stored = {Kind.PRIOR: BLIND, Kind.VERDICT: asked}.get(Kind(kind_), kind_)
     keys = _keys(claim, Kind(kind_), items)
     part = found.parts.setdefault(stored, Part())  # not before: a part without rows is none
     taken = [part.add(key, claim.value, claim.n_tokens) for key in keys]
@@ -267,16 +273,11 @@ def _text_of(claim: Score, texts: tuple[str, ...], n_texts: int) -> int:
 
 def _verdict(found: Matched, claim: Verdict, items: Items) -> bool:
     number = items.item(claim.about)
-    _check_order(claim.order)
+    asked = found.order(claim.order)
     held = contests(items.item_of(number), claim)
-    part = found.parts.setdefault(f"{ORDER}{claim.order}", Part())  # not before: a part without rows is no order
+    part = found.parts.setdefault(asked, Part())  # not before: a part without rows is no order
     taken = [part.add((number, one.image, one.text, one.other, -1), one.share) for one in held]
     return any(taken)
-
-
-def _check_order(order: str) -> None:
-    if order == MEAN:
-        raise Malformed(f"no order of asking is called '{MEAN}', for that is what all of them come to")
 
 
 def check_kind(kind: str | None) -> Kind | None:

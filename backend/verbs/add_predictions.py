@@ -10,10 +10,11 @@ from backend.engine.inputs.selection import Selection
 from backend.engine.lacking import INCOMPLETE
 from backend.intake.predictions import Added, add_predictions
 from backend.items import Kind
+from backend.kinds import ORDER
 from backend.paths import typed_path
 from backend.predictions import scale as scales
 from backend.predictions.ids import reasons
-from backend.predictions.matching import ORDER, check_kind
+from backend.predictions.matching import check_kind
 from backend.verbs.shared.output import counted, note, print_json, print_table, say
 
 #: How many statements that belong to no item are printed one by one; --json has all, and so has the run's folder.

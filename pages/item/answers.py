@@ -5,10 +5,9 @@ from collections.abc import Collection
 import pandas as pd
 from markupsafe import Markup
 
-from backend.kinds import PREDICTIONS, Kind
+from backend.kinds import ORDER, PREDICTIONS, Kind
 from backend.protocols import Protocol
 from backend.store.queries import ItemDetail
-from backend.store.rates.asking_orders import ORDER
 from pages.item.view import roles
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours

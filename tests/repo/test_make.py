@@ -13,7 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests import halves
+from tests import parts
 
 ROOT = Path(__file__).resolve().parents[2]
 PIN = re.compile(r"^([A-Za-z0-9_.-]+)==(\S+)$")
@@ -60,10 +60,10 @@ def test_every_target_a_script_stands_behind_has_it():
 
 
 def test_continuous_integration_runs_every_test():
-    """Every test on one of two commits that follow each other (`tests/halves.py`)."""
+    """Every test on one of three commits that follow each other (`tests/parts.py`)."""
     run = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert "make test-all" in run
-    assert re.search(rf"^export {halves.VARIABLE}=.* % 2\)\)$", run, flags=re.M)
+    assert re.search(rf"^export {parts.VARIABLE}=.* % {parts.PARTS}\)\)$", run, flags=re.M)
     made = subprocess.check_output(["make", "--dry-run", "-s", "test-all"], cwd=ROOT, text=True)
     assert "scripts/check.sh all" in made
 

@@ -62,6 +62,14 @@ def test_answers_without_an_order_are_not_lost_without_a_word(add, own, accuracy
     assert accuracy() == (2 / 3, 3, 0)
 
 
+@pytest.mark.slow
+def test_an_order_in_other_capitals_is_the_same_one(add, own, flipside):
+    add(file(own.parent, "a.csv", "item_id,correct,order\n1,1,First\n2,0, first \n"))
+    add(file(own.parent, "b.csv", "item_id,correct,order\n4,1,FIRST\n1,0,second\n"))
+    found = flipside("report", "--model", "predictions:sys", "--benchmark", "custom:set", "--json").json
+    assert {name: each["n"] for name, each in found["orders"]["all"].items()} == {"First": 3, "second": 1, "mean": 3}
+
+
 def test_an_order_has_no_name_that_stands_for_all(add, own):
     said = add(file(own.parent, "v.csv", "item_id,correct,order\n1,1,mean\n2,0,ab\n"))
     assert [each["reason"] for each in said.json["unmatched"]] == [

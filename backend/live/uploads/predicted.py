@@ -10,10 +10,11 @@ from backend import paths
 from backend.engine.inputs.selection import Selection
 from backend.intake.stubs import offered, open_or_stub
 from backend.items import Item, Kind
+from backend.kinds import ORDER
 from backend.predictions import gpt4v
 from backend.predictions.claim import GivenScale, Unmatched
 from backend.predictions.finding import Items
-from backend.predictions.matching import ORDER, match
+from backend.predictions.matching import match
 from backend.predictions.reading import claims, guesses, listed
 from backend.predictions.scale import check
 

@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from backend.items import Kind
+from backend.kinds import MEAN_ORDER, ORDER
 from backend.metrics.contests import mean_of_orders
 from backend.metrics.paired.resampling import where_shared
 from backend.metrics.statistics import Rate
@@ -16,9 +17,6 @@ from backend.store.build.store import Store
 from backend.store.scores import outcomes
 from backend.store.scores.setting import Setting
 
-#: Parts that hold one order of asking: `verdict@positive-first`.
-ORDER = f"{Kind.VERDICT}@"
-MEAN = "mean"
 #: The rule by which an item that was asked for in several orders has one verdict, in words.
 STRICT = "right only in every order of asking"
 #: Why choices that were asked in other numbers of orders compare in nothing.
@@ -224,4 +222,4 @@ def _rates(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
     neither = int(frame["undecided"].sum())
     apart = int((frame.groupby("item_no")["answer"].nunique() > 1).sum())
     more = {"in_fewer": fewer, "disagreements": apart, "neither": neither}
-    return {**found, MEAN: {"value": mean, "n": len(times), **more}}
+    return {**found, MEAN_ORDER: {"value": mean, "n": len(times), **more}}

@@ -32,7 +32,7 @@ test: setup-dev chromium ## format, lint, types, the quicker tests and one journ
 check: setup-dev ## the same without the browser
 	@scripts/check.sh fast
 
-test-all: setup-dev chromium ## everything, the slow tests and the whole browser included; CI runs one half of these two
+test-all: setup-dev chromium ## everything, the slow tests and the whole browser included; CI runs one third of these two
 	@scripts/check.sh all
 
 format: setup-dev ## put every file into the house's format

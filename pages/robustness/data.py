@@ -44,6 +44,11 @@ def pairs(parent: str) -> pd.DataFrame:
     return editions.pairs(stored.store(), parent)
 
 
+def asked_otherwise(parent: str) -> list[str]:
+    """See `editions.asked_otherwise`."""
+    return editions.asked_otherwise(stored.store(), parent)
+
+
 def metrics(parent: str) -> list[str]:
     """What editions can be judged by, see `robustness.metrics`."""
     return robustness.metrics(stored.store(), parent)

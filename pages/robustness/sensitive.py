@@ -122,8 +122,10 @@ def _flips(flips: Flips, of: Sensitive) -> Markup:
 def _d_prime(of: Sensitive) -> Markup:
     d = of.d_prime
     if d.d_prime is None:
+        enough = d.n_changing > 1 and d.n_preserving > 1
         lacks = "no edit that changes the meaning" if not of.changed else "no edit that keeps the meaning"
-        return Markup("{}<small>{}</small>").format(DASH, lacks if not (of.changed and of.kept) else "too few edits")
+        few = "verdicts without margins" if of.kind == Kind.VERDICT and enough else "too few edits"
+        return Markup("{}<small>{}</small>").format(DASH, lacks if not (of.changed and of.kept) else few)
     low, high = d.ci95 or (d.d_prime, d.d_prime)
     rests = f"{d.n_preserving:,} edits that keep, {d.n_changing:,} that change the meaning"
     return Markup('<span title="{}"><b>{}</b> {}<small>{}</small></span>').format(

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from backend.items import Protocol
+from backend.items import Kind, Protocol
+from backend.kinds import ORDER, PREDICTIONS
 from backend.metrics.core.registry import by_name, deciding, headlines
 from backend.perturb.base import Effect
 from backend.store.build.stored_run import StoredRun
@@ -21,13 +22,20 @@ from backend.store.scores.matrices import FloatArray
 METRICS = tuple(name for name in headlines(judged=True) if by_name(name).protocol != Protocol.GROUNDING)
 ENOUGH = 8
 
-#: Runs with what decides their scores; a model without weights is known by its spec. Imported runs are no evidence on
-#: those that were computed here.
-RUNS = """SELECT run_id, benchmark, coalesce(updated, '') AS updated, concat_ws(' ',
-        coalesce(json_extract_string(record, '$.model.weights_sha256'), model),
+#: Runs with what decides their scores; a model without weights is known by its spec, and so is a system of others, of
+#: whose predictions the digest is that of one run's answers alone. Imported runs are no evidence on those that were
+#: computed here. asked: in how many orders of the captions choices were asked for, by servers in two; those of other
+#: numbers follow other rules (store/rates/asking_orders.py) and do not compare.
+RUNS = f"""SELECT run_id, benchmark, coalesce(updated, '') AS updated, concat_ws(' ',
+        CASE WHEN starts_with(model, '{PREDICTIONS}') THEN model
+            ELSE coalesce(json_extract_string(record, '$.model.weights_sha256'), model) END,
         json_extract_string(record, '$.model.preprocessing'), json_extract_string(record, '$.model.dtype'),
-        CASE WHEN origin = 'imported' THEN origin END) AS identity
+        CASE WHEN origin = 'imported' THEN origin END) AS identity,
+        CASE WHEN json_extract_string(record, '$.model.family') = 'endpoint' THEN 2 ELSE greatest(1, (SELECT count(*)
+            FROM run_parts p WHERE p.run_id = runs.run_id AND starts_with(p.part, '{ORDER}'))) END AS asked
     FROM runs"""
+#: Whether scores of a kind (`o.kind`) of runs `a` and `b` of RUNS compare.
+ALIKE = f"(o.kind <> '{Kind.VERDICT}' OR a.asked = b.asked)"
 
 #: Benchmarks whose captions were edited to one effect, put in the place of their parent's.
 _EDITIONS = """SELECT hash, name, left(json_extract_string(record, '$.about.parent.hash'), 16) AS parent,
@@ -46,6 +54,11 @@ class Edited:
     margins: FloatArray
     editions: list[str]
     texts: list[str]
+
+    @property
+    def scored(self) -> int:
+        """How many edits have a verdict."""
+        return int((~np.isnan(self.margins)).sum())
 
     def only(self, texts: str) -> "Edited":
         """The same with the editions that edit these captions alone."""
@@ -78,7 +91,7 @@ def scored_editions(run: StoredRun, effect: Effect) -> list[Edition]:
             SELECT DISTINCT o.kind, b.run_id, e.name, e.hash, e.of_texts, b.updated
             FROM known a JOIN editions e ON e.parent = a.benchmark
             JOIN known b ON b.benchmark = e.hash AND b.identity = a.identity
-            JOIN outcomes o ON o.run_id = b.run_id WHERE a.run_id = ?)
+            JOIN outcomes o ON o.run_id = b.run_id AND {ALIKE} WHERE a.run_id = ?)
         SELECT kind, arg_max(run_id, (updated, run_id)), name, of_texts FROM scored
         GROUP BY kind, hash, name, of_texts ORDER BY kind, name, hash""",
         [str(effect), run.run_id],

@@ -21,6 +21,7 @@ from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.labels import edited_captions
 from backend.store.labels.edited_captions import Edited
+from backend.store.rates.asking_orders import has_margins
 from backend.store.scores.noise import noise_of
 from backend.store.scores.setting import Setting
 
@@ -44,7 +45,7 @@ class Flips:
 class Sensitive:
     """One model and kind. items: verdicts of the run. texts: which captions the editions edit, "truth" or "all"; kept,
     changed: names of those that keep and that change the meaning. lost: right to wrong, won: wrong to right.
-    d_prime: over all items. near_miss: share of the wrong items with `enough`
+    d_prime: over all items, None of verdicts without margins (`asking_orders.has_margins`). near_miss: share of the wrong items with `enough`
     edits that differ for the model; near: their ids. edits: median of such edits an item."""
 
     model: str
@@ -110,7 +111,8 @@ def _counted(
         model, kind, run, len(own), texts, tuple(kept.editions), tuple(changed.editions),
         _flips(right, ~(kept.margins > 0), ~(changed.margins > 0), kept, changed, cluster),
         _flips(wrong, kept.margins > 0, changed.margins > 0, kept, changed, cluster),
-        sensitivity.d_prime(kept.margins - own[:, None], changed.margins - own[:, None], cluster),
+        sensitivity.d_prime(kept.margins - own[:, None], changed.margins - own[:, None], cluster)
+        if has_margins(store, run, kind) else Sensitivity(None, None, kept.scored, changed.scored),
         float(np.median(edits[edits > 0])) if (edits > 0).any() else 0.0,
         statistics.rate(near, enough & wrong, clusters=cluster), tuple(known.items["item_id"][near]),
     )  # fmt: skip

@@ -2,9 +2,10 @@
 
 import pandas as pd
 
+from backend.items import Kind
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
-from backend.store.labels.edited_captions import RUNS
+from backend.store.labels.edited_captions import ALIKE, RUNS
 
 #: Columns of `pairs`, besides those of `editions`.
 OF_PAIR = ("model", "kind", "run", "edited_run")
@@ -41,7 +42,8 @@ def pairs(store: Store, parent: str) -> pd.DataFrame:
     kind that both have. The columns of `editions` and of OF_PAIR.
 
     The same model means the same weights, preprocessing and dtype (a model without weights: the same spec); of several
-    runs on an edition the latest that has verdicts of the kind.
+    runs on an edition the latest that has verdicts of the kind. Choices compare where they were asked for in as many
+    orders of the captions.
     """
 
     def make() -> pd.DataFrame:
@@ -58,7 +60,7 @@ def pairs(store: Store, parent: str) -> pd.DataFrame:
                     arg_max(b.run_id, (b.updated, b.run_id)) AS edited_run
                 FROM known a JOIN runs m ON m.run_id = a.run_id
                 JOIN known b ON b.identity = a.identity AND list_contains(?, b.benchmark)
-                JOIN judged o ON o.run_id = b.run_id AND o.kind <> ''
+                JOIN judged o ON o.run_id = b.run_id AND o.kind <> '' AND {ALIKE}
                 JOIN judged p ON p.run_id = a.run_id AND p.kind = o.kind
                 WHERE list_contains(?, a.run_id) GROUP BY ALL ORDER BY ALL""",
                 [known["hash"].tolist(), runs["run_id"].tolist()],
@@ -68,3 +70,23 @@ def pairs(store: Store, parent: str) -> pd.DataFrame:
         return found.merge(known, on="hash").sort_values(["name", "model", "kind"], ignore_index=True)
 
     return store.cached(("edition pairs", parent), make)
+
+
+def asked_otherwise(store: Store, parent: str) -> list[str]:
+    """Models, sorted, with choices on an edition that compare with none on the parent (hash): they were asked for in
+    another number of orders of the captions."""
+
+    def make() -> list[str]:
+        hashes = editions(store).loc[lambda known: known["parent"] == parent, "hash"].tolist()
+        found = store.cursor().execute(
+            f"""WITH known AS ({RUNS})
+            SELECT m.model FROM known a JOIN runs m ON m.run_id = a.run_id
+            JOIN known b ON b.identity = a.identity AND list_contains(?, b.benchmark)
+            JOIN judged o ON o.run_id = b.run_id AND o.kind = '{Kind.VERDICT}'
+            JOIN judged p ON p.run_id = a.run_id AND p.kind = o.kind
+            WHERE list_contains(?, a.run_id) GROUP BY m.model, b.benchmark HAVING NOT bool_or({ALIKE})""",
+            [hashes, catalog.models(store, parent)["run_id"].tolist()],
+        )
+        return sorted({model for (model,) in found.fetchall()})
+
+    return store.cached(("asked otherwise", parent), make)

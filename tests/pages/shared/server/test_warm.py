@@ -47,8 +47,8 @@ def test_what_a_page_needs_next_is_imported_behind_it(tmp_path, monkeypatch) -> 
 
 
 def test_embeddings_brings_what_finds_clumps() -> None:
-    """The page's last line names the library that `clumps.groups_of` imports."""
+    """The page's last line names the library that `clumps.labels_of` imports from."""
     source = (ROOT / "pages/embeddings/page.py").read_text(encoding="utf-8")
-    searched = (ROOT / "backend/store/enrichment/clumps.py").read_text(encoding="utf-8")
+    searched = (ROOT / "backend/store/enrichment/density.py").read_text(encoding="utf-8")
     assert 'warm.ahead("sklearn.cluster")' in source
-    assert "from sklearn.cluster import HDBSCAN" in searched
+    assert "from sklearn.cluster._hdbscan._linkage import" in searched

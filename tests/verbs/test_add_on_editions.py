@@ -1,0 +1,59 @@
+"""`flipside add-predictions` on an edition: what other systems answered to edited captions stands beside the originals."""
+
+import pytest
+
+from backend.store import queries
+from backend.store.build.reader import open_store
+from backend.store.labels import sensitive
+from backend.store.robustness import editions, robustness
+from tests.verbs.adding import file
+
+pytestmark = pytest.mark.slow
+HEAD = "item_id,correct\n"
+
+
+@pytest.fixture
+def edition(flipside, own, add):
+    """Adds answers to the set and to an edition of it, each as a table; gives the store and the set's hash."""
+
+    def call(original: str, edited: str):
+        add(file(own.parent, "original.csv", original))
+        made = flipside("perturb", "--benchmark", "custom", "--data", own, "--kinds", "shuffle_all_words", "--json")
+        assert made.code == 0, made.err
+        name = made.json["editions"][0]["name"]
+        said = flipside(
+            "add-predictions", file(own.parent, "edited.csv", edited), "--as", "sys", "--benchmark", name, "--json"
+        )
+        assert said.code == 0, said.err
+        store = open_store()
+        known = queries.benchmarks(store)
+        return store, str(known.loc[known["name"] == "custom:set", "hash"].iloc[0])
+
+    return call
+
+
+def test_answers_to_originals_and_to_edits_are_one_systems(edition):
+    """Each run's digest is of its own answers: by that, no system was ever the same on two benchmarks."""
+    store, parent = edition(HEAD + "1,1\n2,1\n3,0\n4,1\n", HEAD + "1,1\n2,0\n3,0\n")
+    (line,) = editions.pairs(store, parent).itertuples()
+    assert (line.model, line.kind) == ("predictions:sys", "verdict")
+    found = robustness.verdicts(store, parent)
+    assert {row.item_id: (row.was, row.now) for row in found.itertuples()} == {
+        "set/1": (1, 1), "set/2": (1, 0), "set/3": (0, 0),
+    }  # fmt: skip
+    (counted,) = sensitive.counts(store, parent)
+    assert counted.d_prime.d_prime is None, "verdicts that were added have no margins to move"
+
+
+def test_choices_in_other_numbers_of_orders_do_not_compare(edition):
+    store, parent = edition("item_id,correct,order\n1,1,a\n2,1,a\n1,1,b\n2,0,b\n", HEAD + "1,1\n2,0\n")
+    assert editions.pairs(store, parent).empty
+    assert sensitive.counts(store, parent) == []
+    assert editions.asked_otherwise(store, parent) == ["predictions:sys"]
+
+
+def test_choices_in_as_many_orders_compare(edition):
+    asked = "item_id,correct,order\n1,1,a\n2,1,a\n1,1,b\n2,0,b\n"
+    store, parent = edition(asked, asked.replace("2,1,a", "2,0,a"))
+    assert len(editions.pairs(store, parent)) == 1
+    assert editions.asked_otherwise(store, parent) == []

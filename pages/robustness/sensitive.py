@@ -4,6 +4,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from backend import written
+from backend.items import Kind
 from backend.metrics.statistics import Rate
 from backend.store.labels.sensitive import Flips, Sensitive
 from pages.robustness import data

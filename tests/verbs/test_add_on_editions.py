@@ -1,4 +1,4 @@
-"""`flipside add-predictions` on an edition: what other systems answered to edited captions stands beside the originals."""
+"""`flipside add-predictions` on an edition: answers to edited captions stand beside those to the originals."""
 
 import pytest
 

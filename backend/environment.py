@@ -179,7 +179,7 @@ ELSEWHERE: Final[Mapping[str, str]] = {
 #: Those that may say anything, or are set by processes of ours for others.
 ANYTHING: Final = ("BACKEND_TOKEN", "ENDPOINT_KEY", "LISTED_ONLY", "TEACH_STORE")
 #: Read by tests and scripts alone.
-TOOLS: Final = ("CHROMIUM", "COSTS", "GOLDEN", "PART", "TEST_WORKERS")
+TOOLS: Final = ("CHROMIUM", "COSTS", "GOLDEN", "TEST_PART", "TEST_WORKERS")
 _PREFIX: Final = "FLIPSIDE_"
 KNOWN: Final = {*CHECKED, *ELSEWHERE, *(_PREFIX + name for name in (*ANYTHING, *TOOLS))}
 #: How near a name has to be to one of ours to be asked about (1: the same). One that is a letter away is refused where

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import Final
 
 #: Holds the number of the part that is wanted, from 0; every test runs without it.
-VARIABLE: Final = "FLIPSIDE_PART"
+VARIABLE: Final = "FLIPSIDE_TEST_PART"
 PARTS: Final = 3
 #: Their visits share one store, and a test there counts what all of them have drawn: they stay together.
 _WHOLE: Final = ("tests/golden/pages/",)

@@ -99,8 +99,9 @@ class Kind(StrEnum):
     VERDICT = KindInfo(
         "verdict", "forced choice",
         "Asked which of two captions describes the image, in both orders: 1 where the caption was chosen both times, ½ "
-        "where the order decided (a tie, which counts as wrong).",
-        "choice", "share chosen", "difference of shares chosen", "prefer", "", compares="contest",
+        "where the order decided (a tie, which counts as wrong). A margin is strict: 1 where the truth was chosen in "
+        "every order, 0 where in some alone, below 0 where in none.",
+        "choice", "share chosen", "strict share of orders", "prefer", "", compares="contest",
         no_threshold="a choice between two texts says which fits better, not whether either fits",
     )  # fmt: skip
     T2T = KindInfo(

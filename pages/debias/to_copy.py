@@ -8,7 +8,6 @@ from backend.metrics.alpha import Best, Curve
 from backend.metrics.alpha.gains import Gain
 from backend.metrics.core.registry import by_name
 from backend.metrics.reasons.priors import ENOUGH_SAMPLES
-from backend.metrics.statistics import wilson
 from backend.store.alpha.uncertainty import Samples, Verdict
 from pages.debias.verdict import ALPHA, Floor, beyond_chance, by_held_out, change, floor_reached
 from pages.shared.data.findings import PAIRED
@@ -69,8 +68,7 @@ def cancels(of: Of, curve: Curve) -> str:
         "two images for one text, whose log P(t) stands on both sides"
     )
     share = float(curve.at(0.0))
-    rate, setting = wilson(share * curve.n, curve.n), (metric, of.benchmark)
-    return Finding(claim, curve.n, setting, share, rate, interval="Wilson’s interval").said
+    return Finding(claim, curve.n, (metric, of.benchmark), share).said
 
 
 def said(of: Of, curve: Curve, gain: Gain, caution: Caution = NONE) -> str:

@@ -2,11 +2,14 @@
 
 from dataclasses import replace
 
+from backend.metrics.statistics import Rate
 from backend.store import queries
 from backend.store.failures import models_right, notes, order
+from backend.store.failures import share as share_
 from backend.store.failures.models_right import Solved
 from backend.store.queries import FailureFilter, FailurePage, ItemDetail
 from backend.store.rates import asking_orders
+from backend.store.rates.asking_orders import Told
 from backend.store.rates.both_paraphrases import OF_ONE, bounded
 from pages.shared.data.stored import kept, store
 
@@ -63,6 +66,16 @@ def ids(wanted: FailureFilter) -> list[str]:
 def _ids(written: str, wanted: FailureFilter) -> list[str]:
     del written
     return queries.failure_ids(store(), wanted)
+
+
+def share(wanted: FailureFilter) -> Rate:
+    """What is listed, as a share of what the filters of items leave (see `share.share`)."""
+    return share_.share(store(), wanted)
+
+
+def told(wanted: FailureFilter) -> Told | None:
+    """What choices that were asked in several orders come to on these items (see `share.told`)."""
+    return share_.told(store(), wanted)
 
 
 @kept()

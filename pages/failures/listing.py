@@ -53,7 +53,7 @@ def headline(chosen: Filters, found: FailurePage, benchmark: stored.StoredBenchm
     if chosen.other:
         verdict = {False: ", which is wrong on them", True: ", which is right on them", None: ""}[wanted.other_correct]
         behind = Markup(" · against {}{}").format(names[chosen.other], verdict)
-    told = None if benchmark.parts else asked_orders.of_run(wanted.run_id, wanted.setting.kind, wanted.subsets)
+    told = None if benchmark.parts else data.told(wanted)
     narrowed = rate.narrowed(wanted)
     most = rate.most_often(found) if wanted.correct is False and not narrowed else ""
     of = rate.population(wanted, benchmark.name, chosen.model)

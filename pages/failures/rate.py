@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from backend.finding import Finding
 from backend.metrics.reasons.names import NAMES, NOTHING_SEEN, of_group
-from backend.metrics.statistics import wilson
 from backend.store.queries import FailureFilter, FailurePage
 from backend.store.rates.both_paraphrases import WHY
 from pages.failures import data, facets, words
@@ -200,5 +199,4 @@ def sentence(
     one = "one verdict for both paraphrases" if bound else ""
     rule = asked_orders.strict(wanted.run_id, wanted.setting.kind)
     setting = (findings.kind_under(wanted.setting.kind, wanted.setting), rule, *more, one, benchmark)
-    ends = wilson(found.total, n)
-    return Finding(claim, n, setting, found.total / n, ends, counted="verdicts", interval="Wilson’s interval").said
+    return Finding(claim, n, setting, found.total / n, data.share(wanted).ci95, counted="verdicts").said

@@ -15,7 +15,7 @@ from pages.shared.drawing import colours
 HEAD = "Answers, by order of asking"
 CAPTION = (
     "Which caption was chosen when the captions were put in this order; “neither” where the answer chose none. Where "
-    "two answers differ, the order of the captions changed the answer."
+    "two differ, the order changed the answer, or the answer varies by itself: each order was asked once."
 )
 #: What stands for the order of a system whose file names none.
 ONE = "one answer"

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from scipy.special import expit
 
 from backend.items import Kind, Protocol
-from backend.kinds import PROBABILITIES, SPOKEN
+from backend.kinds import ORDER, PREDICTIONS, PROBABILITIES, SPOKEN
 from backend.metrics.core import registry
 from backend.store.items.point_verdicts import both_ways
 from backend.store.queries import ItemDetail
@@ -217,8 +217,8 @@ class Scores:
 def scores_of(detail: ItemDetail) -> list[Scores]:
     """Matrices (images, texts) of image kinds, (texts, texts) of t2t and (1, texts) of a blind model's prior.
 
-    itm and vqa as probabilities, gen and prior as mean log-probability a token, verdict as the share of a text's
-    contests that it won. A retrieval item has no matrix of its
+    itm and vqa as probabilities, gen and prior as mean log-probability a token, verdict as the share of the answers
+    about a text that chose it (`shares_chosen`). A retrieval item has no matrix of its
     own: its scores are rows of the whole pool.
     """
     if detail.protocol == "retrieval":
@@ -231,7 +231,9 @@ def scores_of(detail: ItemDetail) -> list[Scores]:
         shape = (n_texts, n_texts) if kind == "t2t" else (1 if kind == "prior" else n_images, n_texts)
         values = np.full(shape, np.nan)
         if kind == Kind.VERDICT:
-            found.append(Scores(str(model), kind, shares_won(rows, shape)))
+            orders = detail.scores[detail.scores["model"].eq(model) & detail.scores["part"].str.startswith(ORDER)]
+            each = len(orders) > 0 or str(model).startswith(PREDICTIONS)
+            found.append(Scores(str(model), kind, shares_chosen(orders if len(orders) else rows, shape, each=each)))
             continue
         for line in lines_of(rows):
             value = float(line.value)
@@ -248,18 +250,20 @@ def scores_of(detail: ItemDetail) -> list[Scores]:
     return sorted(found, key=lambda s: (rank[s.model], list(Kind).index(Kind(s.kind))))
 
 
-def shares_won(rows: pd.DataFrame, shape: tuple[int, int]) -> np.ndarray:
-    """The mean share that each text (images, texts) won over its contests; NaN where it was in none.
+def shares_chosen(rows: pd.DataFrame, shape: tuple[int, int], *, each: bool) -> np.ndarray:
+    """The share of the contests of each text (images, texts) that it won, over all orders of asking; NaN where it was
+    in none. each: a row is one answer, in which ½ chose neither; else it is what two answers come to, as of a server.
 
     >>> rows = pd.DataFrame({"image_index": [0, 0], "text_index": [0, 0], "text_index_b": [1, 2], "value": [1.0, 0.5]})
-    >>> shares_won(rows, (1, 3)).tolist()
-    [[0.75, 0.0, 0.5]]
+    >>> shares_chosen(rows, (1, 3), each=False).tolist(), shares_chosen(rows, (1, 3), each=True).tolist()
+    ([[0.75, 0.0, 0.5]], [[0.5, 0.0, 0.0]])
     """
     won, held = np.zeros(shape), np.zeros(shape)
     for line in lines_of(rows):
         image, value = int(line.image_index), float(line.value)
+        neither = each and value == 0.5
         for text, share in ((int(line.text_index), value), (int(line.text_index_b), 1 - value)):
-            won[image, text] += share
+            won[image, text] += 0.0 if neither else share
             held[image, text] += 1
     shares: np.ndarray = np.divide(won, held, out=np.full(shape, np.nan), where=held > 0)
     return shares

@@ -32,7 +32,8 @@ def draw(benchmark: stored.StoredBenchmark, shown: Grid) -> None:
             parts = [(title(name), asked_orders.of_run(run, str(Kind.VERDICT), (name,))) for name in benchmark.subsets]
             st.markdown(plain(sentence(names[model], told, [(name, each) for name, each in parts if each])))
         chart_caption(
-            "Where the answer changes with the order, the verdict is the order's. The rates of these models above are "
+            "Where the answer changes with the order, the verdict says little of the captions: each order was asked "
+            "once, so an answer that varies by itself changes, too. The rates of these models above are "
             "the mean of the orders; their “accuracy” asks for the truth in every order, and what fails it is what "
             "Failures lists. The accuracy of a model that was asked once is of one order, and compares with neither."
         )
@@ -43,15 +44,19 @@ def sentence(name: str, told: Told, parts: Sequence[tuple[str, Told]] = ()) -> s
     to.
 
     >>> from backend.metrics.statistics import Rate
-    >>> a, b = Told(Rate(0.9, 100, 0, None), 5, 1), Told(Rate(0.8, 100, 0, None), 20, 0)
-    >>> print(sentence("m", Told(Rate(0.85, 200, 0, None), 25, 1), [("add", a), ("swap", b)]))
-    m answers 25 of 200 items (12.5 %) otherwise in another order, from 5.0 % in add to 20.0 % in swap; 1 answer \
-chose neither caption.
+    >>> a, b = Told(Rate(0.9, 100, 0, None), 5, 1, 0, 100), Told(Rate(0.8, 100, 0, None), 20, 0, 60, 40)
+    >>> print(sentence("m", Told(Rate(0.85, 200, 0, None), 25, 1, 60, 140), [("add", a), ("swap", b)]))
+    m answers 25 of 140 items that were asked in several orders (17.9 %) otherwise in another, from 5.0 % in add to \
+50.0 % in swap; 1 answer chose neither caption.
     """
-    n = told.rate.n
+    n = told.in_several
     share = f" ({written.percent(told.disagreements / n)})" if n >= written.FEW else ""
-    said = f"{name} answers {told.disagreements:,} of {count(n, 'item')}{share} otherwise in another order"
-    rates = sorted((each.disagreements / each.rate.n, part, each.rate.n) for part, each in parts if each.rate.n)
+    those = " that were asked in several orders" if told.in_fewer else ""
+    said = f"{name} answers {told.disagreements:,} of {count(n, 'item')}{those}{share} otherwise in another"
+    said += "" if those else " order"
+    rates = sorted(
+        (each.disagreements / each.in_several, part, each.in_several) for part, each in parts if each.in_several
+    )
     if len(rates) > 1:
         (low, first, of_first), (high, last, of_last) = rates[0], rates[-1]
         said += f", from {written.percent(low, of_first)} in {first} to {written.percent(high, of_last)} in {last}"

@@ -166,12 +166,14 @@ def asked(store: Store, run_id: str, item_no: NDArray[np.intp]) -> Asked:
 class Told:
     """What choices that were asked in several orders come to: the mean over the orders, of how many items two orders
     gave different answers, how many answers named no caption, and how many items were asked in fewer orders than
-    others: these are judged by the orders in which they were."""
+    others: these are judged by the orders in which they were. in_several: how many were asked in two or more, which
+    alone can differ."""
 
     rate: Rate
     disagreements: int
     neither: int
     in_fewer: int = 0
+    in_several: int = 0
 
 
 def told(store: Store, run_id: str, kind: str, items: NDArray[np.intp] | None = None) -> Told | None:
@@ -188,6 +190,7 @@ def told(store: Store, run_id: str, kind: str, items: NDArray[np.intp] | None = 
     return Told(
         found.rate(np.arange(len(frame)), where_shared(clusters)), int(found.disagree.sum()),
         int(found.neither.sum()), int(np.isnan(found.right).any(axis=1).sum()),
+        int(((~np.isnan(found.right)).sum(axis=1) > 1).sum()),
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ import pandas as pd
 
 from backend.store.queries import ItemDetail
 from pages.item import answers
+from pages.item.view import scores_of
 
 COLUMNS = ["model", "run_id", "part", "image_index", "text_index", "text_index_b", "sample", "value", "n_tokens",
            "tokens", "logprobs"]  # fmt: skip
@@ -28,6 +29,17 @@ def test_each_order_has_its_answer_and_neither_is_one() -> None:
     ]  # fmt: skip
     found = answers.answers(detail("choice", ["a", "b"], rows))
     assert found == {"predictions:one": {answers.ONE: "neither"}, "predictions:two": {"ab": "true", "ba": "foil"}}
+
+
+def test_an_answer_that_chose_neither_is_no_share_of_any_caption() -> None:
+    """As the merged verdict has it, ½, the foil would have been chosen in half of the orders."""
+    rows = [
+        ("predictions:two", "verdict", 0, 0, 1, 0.5), ("predictions:two", "verdict@ab", 0, 0, 1, 0.5),
+        ("predictions:two", "verdict@ba", 0, 0, 1, 1.0), ("predictions:one", "verdict", 0, 0, 1, 0.5),
+        ("endpoint:x", "verdict", 0, 0, 1, 0.5),
+    ]  # fmt: skip
+    found = {of.model: of.values.tolist() for of in scores_of(detail("choice", ["a", "b"], rows))}
+    assert found == {"predictions:two": [[0.5, 0.0]], "predictions:one": [[0.0, 0.0]], "endpoint:x": [[0.5, 0.5]]}
 
 
 def test_a_foil_that_was_chosen_of_several_is_the_answer() -> None:

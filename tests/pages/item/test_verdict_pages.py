@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from backend.engine.runner import run
 from backend.live.scoring import pool
 from backend.live.scoring.scoring import RUNS_ONLY, score
-from pages.item.view import shares_won
+from pages.item.view import shares_chosen
 from tests.engine.samples import mixed
 
 MODEL = "fake:ok/verdict"
@@ -50,7 +50,7 @@ def test_failures_are_listed_by_the_text_score(visit: Visit) -> None:
     page = visit("failures", benchmark="mixed", model=MODEL, kind="verdict", subset="quad", show="all")
     assert not page.exception
     page.session_state["export"] = True
-    assert page.run().caption[0].value == "12 rows · margins in difference of shares chosen · verdict"
+    assert page.run().caption[0].value == "12 rows · margins in strict share of orders · verdict"
 
 
 @pytest.mark.slow
@@ -77,7 +77,7 @@ def test_shares_of_contests() -> None:
     contests = pd.DataFrame(
         {"image_index": [0, 0, 1], "text_index": [0, 1, 0], "text_index_b": [2, 2, 1], "value": [1.0, 0.5, 0.0]}
     )
-    np.testing.assert_array_equal(shares_won(contests, (2, 3)), [[1.0, 0.5, 0.25], [0.0, 1.0, np.nan]])
+    np.testing.assert_array_equal(shares_chosen(contests, (2, 3), each=False), [[1.0, 0.5, 0.25], [0.0, 1.0, np.nan]])
 
 
 def test_choices_are_not_scored_live() -> None:

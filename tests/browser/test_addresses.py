@@ -91,6 +91,31 @@ def test_a_page_of_the_sidebar_is_one_step(dashboard, page):
     expect(page.get_by_test_id("stToast")).to_have_count(0)
 
 
+def test_back_after_a_reload_shows_what_was_left(dashboard, page):
+    """The page before was asked for under the address of the page that was left: it was another comparison."""
+    compared = "compare?benchmark=world&a=itc+bundled%3Aclip-bag&b=itm+bundled%3Amatcher"
+    open_page(page, dashboard, compared)
+    settled(page)
+    said = page.locator(".fs-answer, .fs-hero, h2").first.inner_text()
+    page.get_by_test_id("stMain").get_by_text("Open the ").first.click()
+    expect(page.locator(".fs-eyebrow").first).to_have_text("Failures", timeout=60_000)
+    settled(page, 1000)
+    left = page.url.removeprefix(f"{dashboard.address}/")
+    page.reload()
+    expect(page.locator(".fs-eyebrow").first).to_have_text("Failures", timeout=60_000)
+    settled(page, 1000)
+    page.go_back()
+    expect(page.locator(".fs-eyebrow").first).to_have_text("Compare", timeout=60_000)
+    settled(page, 1000)
+    ends(page, dashboard, compared)
+    assert page.locator(".fs-answer, .fs-hero, h2").first.inner_text() == said
+    page.go_forward()
+    expect(page.locator(".fs-eyebrow").first).to_have_text("Failures", timeout=60_000)
+    settled(page, 1000)
+    ends(page, dashboard, left)
+    expect(page.get_by_test_id("stToast")).to_have_count(0)
+
+
 def test_back_leaves_try_it_and_leads_from_example_to_example(dashboard, page):
     """What it opens with is not said in its address: a step of its own, which Back would take for nothing."""
     open_page(page, dashboard, "")

@@ -1,7 +1,7 @@
 """Who leads on a benchmark: its models by their rate on all items, and the first two against each other."""
 
 from collections import Counter
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -70,6 +70,19 @@ def ranking(
     >>> [(entry.model, entry.kind) for entry in ranking(frame, {"people"}, {"a": "itc"})]
     [('b', 'itc'), ('a', 'itc')]
     """
+    entries = _entries(rates, apart)
+    if not entries:
+        return []
+    usual = Counter(entry.metrics for entry in entries).most_common(1)[0][0]
+    best: dict[str, Entry] = {}
+    for entry in sorted(entries, key=lambda entry: (entry.kind != kinds.get(entry.model), -entry.value)):
+        if entry.metrics == usual:
+            best.setdefault(entry.model, entry)
+    return sorted(best.values(), key=lambda entry: (-entry.value, entry.model))
+
+
+def _entries(rates: pd.DataFrame, apart: Collection[str]) -> list[Entry]:
+    """Every model and kind that was judged on all items that others were."""
     shares = {str(name) for name in rates["metric"].unique()}
     shares = {name for name in shares if by_name(name).share and by_name(name).direction == "higher"}
     kept = rates[rates["metric"].isin(shares) & rates["value"].notna() & (rates["n"] > 0)]
@@ -84,12 +97,16 @@ def ranking(
         if own["n"].sum() == most:
             value = float((own["value"] * own["n"]).sum() / most)
             entries.append(Entry(str(model), str(kind), value, frozenset(map(str, own["metric"]))))
-    usual = Counter(entry.metrics for entry in entries).most_common(1)[0][0]
-    best: dict[str, Entry] = {}
-    for entry in sorted(entries, key=lambda entry: (entry.kind != kinds.get(entry.model), -entry.value)):
-        if entry.metrics == usual:
-            best.setdefault(entry.model, entry)
-    return sorted(best.values(), key=lambda entry: (-entry.value, entry.model))
+    return entries
+
+
+def otherwise(rates: pd.DataFrame, apart: Collection[str], ranked: Sequence[Entry]) -> dict[str, str]:
+    """Model, by name -> by what it is judged, of those that were judged on all items and are ranked with nobody because
+    others are judged by something else: choices in several orders of the captions stand by their mean. rates, apart: as
+    in `ranking`, whose answer is `ranked`."""
+    there = {entry.model for entry in ranked}
+    left = [entry for entry in _entries(rates, apart) if entry.model not in there]
+    return {entry.model: judged_by(entry.metrics) for entry in sorted(left, key=lambda entry: entry.model)}
 
 
 def judged_by(metrics: Collection[str]) -> str:
@@ -151,6 +168,7 @@ def leading(
     by = judged_by(first.metrics)
     under = findings.kinds(*(findings.kind_under(e.kind, judged.get(e.model)) for e in (first, second)))
     left = [LEFT_OUT[why] for why in LEFT_OUT if why in set(apart.values())]
+    left += [f"{names[model]} (judged by {by_what})" for model, by_what in otherwise(rates, apart, found).items()]
     said = findings.best((a, b), row, len(found), left, (by, under, "all items that both have judged", benchmark))
     gain = f"{written.number(100 * row.gain)} points {written.ends((row.low, row.high))}".rstrip()
     real = row.p <= LEVEL and row.gain > 0

@@ -1,4 +1,5 @@
-"""One step of the browser's history for a page that is opened through the sidebar (one_step.js)."""
+"""Back and Forward: one step for a page that is opened through the sidebar, and the right page after a reload
+(one_step.js)."""
 
 from pathlib import Path
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from backend.metrics.statistics import Rate
 from backend.store.queries import FailureFilter, FailurePage, Setting
 from pages.failures import data, facets, rate
 
@@ -46,10 +47,11 @@ def test_right_and_wrong_listed_together_are_counted_among_the_items_of_the_same
     assert rate.population(together, "world", "bundled:clip") == " (subset: choice)"
 
 
-def test_the_sentence_is_of_what_is_listed_and_says_every_filter() -> None:
+def test_the_sentence_is_of_what_is_listed_and_says_every_filter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(data, "share", lambda _: Rate(0.1, 400, 0, (0.08, 0.13)))
     listed = replace(WANTED, margin=(-0.2, -0.1), subsets=("relation",))
     said = rate.sentence(listed, page(0, 40, {"no_binding": 30, "uncertain": 10}), 400, "bundled:clip", "world")
-    assert said.startswith("clip is wrong on 10.0 % [")
+    assert said.startswith("clip is wrong on 10.0 % [8.0, 13.0] ")
     assert (
         "with margins from −0.200 to −0.100: 40 verdicts, most often certified as “no binding beyond luck” (30)" in said
     )

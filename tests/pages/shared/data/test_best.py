@@ -32,6 +32,20 @@ def test_people_texts_alone_parts_and_other_metrics_do_not_compete() -> None:
     assert best.ranking(frame.iloc[:0]) == []
 
 
+def test_who_is_judged_by_something_else_is_named() -> None:
+    """A system asked in two orders stood between the best and the next, and was not mentioned."""
+    frame = rates(
+        ("a", "verdict", "accuracy", 0.9, 400),
+        ("b", "verdict", "accuracy", 0.8, 400),
+        ("both orders", "verdict", "accuracy_mean_of_orders", 0.85, 400),
+        ("a part", "verdict", "accuracy_mean_of_orders", 0.85, 40),
+        ("people", "score", "accuracy_mean_of_orders", 0.95, 400),
+    )
+    found = best.ranking(frame, {"people"})
+    assert [entry.model for entry in found] == ["a", "b"]
+    assert best.otherwise(frame, {"people"}, found) == {"both orders": "accuracy (mean of the orders)"}
+
+
 def test_a_model_leads_under_the_kind_that_it_is_shown_by_where_that_judged_all() -> None:
     frame = rates(("blip", "itc", "group_score", 0.2, 400), ("blip", "itm", "group_score", 0.3, 400))
     assert [entry.kind for entry in best.ranking(frame, (), {"blip": "itc"})] == ["itc"]

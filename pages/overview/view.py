@@ -132,6 +132,7 @@ def _columns(
         lines_of(pairs),
         key=lambda p: (
             protocols.index(by_name(str(p.metric)).protocol),
+            str(p.metric) == MEAN_OF_ORDERS,  # beside each other, not each subset's two columns, half of them empty
             first.get(family[str(p.group)], len(rank)),
             rank.get(str(p.group), len(rank)),
             order[str(p.metric)],

@@ -56,7 +56,14 @@ def draw(
     )
     frame = data.verdicts(benchmark.hash, metric, subset)
     mine = rows_of(frame, cell)
-    where = (view.metric_name(metric), kind_name(cell.kind), title(subset) if subset else "all subsets", benchmark.name)
+    rule = data.rules(benchmark.hash).get((cell.model, cell.kind), "")
+    where = (
+        view.metric_name(metric),
+        kind_name(cell.kind),
+        rule,
+        title(subset) if subset else "all subsets",
+        benchmark.name,
+    )
     opened = _items(benchmark, mine, cell, column.title)
     if column.group == "preserving":
         chart_caption(OWN_DRAWS)

@@ -14,7 +14,7 @@ from backend.store.robustness import editions, fine_grained, robustness
 from backend.store.robustness import matrix as robustness_matrix
 from backend.store.robustness import originals as robustness_originals
 from pages.robustness.view import Original
-from pages.shared.data import stored
+from pages.shared.data import asked_orders, stored
 from pages.shared.data.frames import lines_of
 
 #: Captions that are measured of a set; a larger one is sampled.
@@ -47,6 +47,14 @@ def pairs(parent: str) -> pd.DataFrame:
 def asked_otherwise(parent: str) -> list[str]:
     """See `editions.asked_otherwise`."""
     return editions.asked_otherwise(stored.store(), parent)
+
+
+@stored.kept()
+def rules(parent: str) -> dict[tuple[str, str], str]:
+    """(model, kind) -> the rule behind each of its verdicts, of those that were asked in several orders of the
+    captions."""
+    found = {(line.model, line.kind): asked_orders.strict(line.run, line.kind) for line in lines_of(pairs(parent))}
+    return {side: rule for side, rule in found.items() if rule}
 
 
 def metrics(parent: str) -> list[str]:

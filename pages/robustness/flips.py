@@ -10,8 +10,8 @@ from backend.taxonomy import title
 from pages.robustness import cell as robustness_cell
 from pages.robustness import data, heat, item, make_edited, printed, to_copy, view
 from pages.robustness.view import MEASURES
-from pages.shared.data import stored
-from pages.shared.drawing import finding, heatmap, signs
+from pages.shared.data import asked_orders, stored
+from pages.shared.drawing import colours, finding, heatmap, signs
 from pages.shared.frame import address
 from pages.shared.frame.fold import fold, more
 from pages.shared.frame.header import chart_caption, seen
@@ -110,7 +110,9 @@ def _heat_map(
     marked = view.key_of(shown.model, shown.kind, shown.column)
     spec = heat.spec(cells, columns, measure, marked, originals, unit, benchmark.name)
     opened, _ = heatmap.draw(spec, CHART)
-    chart_caption(_legend(measure))
+    rules = data.rules(benchmark.hash)
+    rule = asked_orders.rule_of([(colours.label(each.model), rules.get((each.model, each.kind), "")) for each in cells])
+    chart_caption(_legend(measure) + (f" Verdicts: {rule}." if rule else ""))
     if opened is None:
         return None
     if opened[1] == heat.ORIGINALS:
@@ -131,7 +133,9 @@ def _to_copy(
     listed = [column for column in columns if column.group == "preserving"] or list(columns)
     keys = {column.key for column in listed}
     where = (view.metric_name(metric), title(subset) if subset else "all subsets", benchmark.name)
-    said = to_copy.table([cell for cell in cells if cell.column in keys], listed, measure, where)
+    said = to_copy.table(
+        [cell for cell in cells if cell.column in keys], listed, measure, where, data.rules(benchmark.hash)
+    )
     link = address.named("tab", "benchmark", "judged", "part", "measure")
     finding.draw(said, CHART, CHART, f"flipside-{benchmark.name}-edits", link=link)
 

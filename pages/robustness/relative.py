@@ -7,8 +7,7 @@ import streamlit as st
 
 from backend import written
 from backend.store.robustness.relative import Drop, drops, siblings
-from pages.robustness import to_copy
-from pages.robustness.data import pairs
+from pages.robustness import data, to_copy
 from pages.robustness.view import columns
 from pages.shared.data import commands, stored
 from pages.shared.drawing import colours, finding
@@ -36,7 +35,7 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
                 f"{commands.lacking(benchmark)}",
             )
             return
-        titles = {c.key: c.title for _, hash_ in both for c in columns(pairs(hash_))}
+        titles = {c.key: c.title for _, hash_ in both for c in columns(data.pairs(hash_))}
         st.vega_lite_chart(spec(found, titles), width="stretch", key="relative-drops", alt=alt(found, titles))
         chart_caption(
             "After the brittleness paper, experiment 3 (its results come as text in our copy): (right before − right "
@@ -44,9 +43,10 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
             "protocol's headline metric. Where an edit destroys the meaning a large drop is what reading does."
             + (" Original and fine-grained stand side by side." if len(both) > 1 else "")
         )
+        rules = {side: rule for _, hash_ in both for side, rule in data.rules(hash_).items()}
         name = f"flipside-{benchmark.name}-relative-drops"
         link = address.named("tab", "benchmark")
-        finding.draw(to_copy.drops(found, titles), "relative-drops", "relative-drops", name, link=link)
+        finding.draw(to_copy.drops(found, titles, rules), "relative-drops", "relative-drops", name, link=link)
 
 
 @stored.kept("Counting what edits cost …")

@@ -1,6 +1,7 @@
 """What the tables of edits and the relative drops of Robustness give to be copied. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from backend.finding import Finding
 from backend.store.robustness.matrix import Cell
@@ -10,6 +11,9 @@ from pages.robustness.view import Column
 from pages.shared.drawing import colours
 from pages.shared.frame.tips import kind_name
 
+#: (model, kind) -> the rule behind each of its verdicts, where it has one.
+Rules = Mapping[tuple[str, str], str]
+NO_RULES: Rules = MappingProxyType({})
 #: Measure -> what an edit does to so many verdicts.
 _DOES = {
     "flipped": "flips {} of the verdicts of", "lost": "turns {} from right to wrong of the verdicts of",
@@ -17,9 +21,12 @@ _DOES = {
 }  # fmt: skip
 
 
-def table(cells: Sequence[Cell], listed: Sequence[Column], measure: str, where: Sequence[str]) -> str:
+def table(
+    cells: Sequence[Cell], listed: Sequence[Column], measure: str, where: Sequence[str], rules: Rules = NO_RULES
+) -> str:
     """One table of edits: of the change the cell that has certainly lost most, of other measures the one that is
-    certainly highest; "" without any. cells: of these columns; where: metric, subset and benchmark in words."""
+    certainly highest; "" without any. cells: of these columns; where: metric, subset and benchmark in words; rules: of
+    who was asked in several orders (`data.rules`)."""
     known = [cell for cell in cells if view.value_of(cell, measure)[0] is not None]
     if not known:
         return ""
@@ -30,7 +37,10 @@ def table(cells: Sequence[Cell], listed: Sequence[Column], measure: str, where: 
         cell = view.worst(known, list(titles)) or known[0]
         least = "where captions win least" if cell.wins is not None else "with the largest loss"
         note = f"of {n} cells the one {least} by its interval" if n > 1 else ""
-        setting = (f"{note}, p not adjusted for that" if note and cell.wins is None else note, *_where(cell, where))
+        setting = (
+            f"{note}, p not adjusted for that" if note and cell.wins is None else note,
+            *_where(cell, where, rules),
+        )
         return view.to_copy(cell, titles[cell.column], names[cell.model], setting) or _sums(
             cell, titles, names, setting
         )
@@ -43,11 +53,13 @@ def table(cells: Sequence[Cell], listed: Sequence[Column], measure: str, where: 
     value, ci95 = view.value_of(cell, measure)
     note = f"of {n} cells the highest by its interval" if n > 1 else ""
     claim = f"{titles[cell.column]} {_DOES[measure]} {names[cell.model]}"
-    return Finding(claim, cell.change.n, (note, "no test", *_where(cell, where)), value, ci95, counted="verdicts").said
+    return Finding(
+        claim, cell.change.n, (note, "no test", *_where(cell, where, rules)), value, ci95, counted="verdicts"
+    ).said
 
 
-def _where(cell: Cell, where: Sequence[str]) -> tuple[str, ...]:
-    return (kind_name(cell.kind), *where)
+def _where(cell: Cell, where: Sequence[str], rules: Rules) -> tuple[str, ...]:
+    return (kind_name(cell.kind), rules.get((cell.model, cell.kind), ""), *where)
 
 
 def _sums(cell: Cell, titles: dict[str, str], names: dict[str, str], setting: Sequence[str]) -> str:
@@ -60,8 +72,8 @@ def _sums(cell: Cell, titles: dict[str, str], names: dict[str, str], setting: Se
     return Finding(claim, cell.sums.n, setting, change, ends, cell.p, test, points=True, counted="queries").said
 
 
-def drops(found: Sequence[Drop], titles: dict[str, str]) -> str:
-    """The relative drop that is certainly largest; "" without any. titles: of the edits."""
+def drops(found: Sequence[Drop], titles: dict[str, str], rules: Rules = NO_RULES) -> str:
+    """The relative drop that is certainly largest; "" without any. titles: of the edits; rules: as in `table`."""
     known = [drop for drop in found if drop.relative is not None]
     if not known:
         return ""
@@ -73,5 +85,6 @@ def drops(found: Sequence[Drop], titles: dict[str, str]) -> str:
     edit, name = titles.get(drop.column, drop.column), colours.label(drop.model)
     claim = f"Of the verdicts that {name} has right before, {edit} costs {{}}"
     note = f"of {len(known)} relative drops the largest by its interval" if len(known) > 1 else ""
-    setting = (note, "no test", "the headline metric of each protocol", kind_name(drop.kind), drop.benchmark)
+    rule = rules.get((drop.model, drop.kind), "")
+    setting = (note, "no test", "the headline metric of each protocol", kind_name(drop.kind), rule, drop.benchmark)
     return Finding(claim, drop.n, setting, drop.relative, drop.ci95, counted="verdicts").said

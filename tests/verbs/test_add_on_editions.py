@@ -5,7 +5,7 @@ import pytest
 from backend.store import queries
 from backend.store.build.reader import open_store
 from backend.store.labels import sensitive
-from backend.store.robustness import editions, robustness
+from backend.store.robustness import editions, originals, robustness
 from tests.verbs.adding import file
 
 pytestmark = pytest.mark.slow
@@ -57,3 +57,11 @@ def test_choices_in_as_many_orders_compare(edition):
     store, parent = edition(asked, asked.replace("2,1,a", "2,0,a"))
     assert len(editions.pairs(store, parent)) == 1
     assert editions.asked_otherwise(store, parent) == []
+
+
+def test_chance_on_the_originals_is_that_of_all_orders(edition):
+    """Two coins are both right once in four; one half was printed, and 50 % right stood as chance."""
+    asked = "item_id,correct,order\n1,1,a\n2,1,a\n1,1,b\n2,0,b\n"
+    store, parent = edition(asked, asked)
+    (line,) = originals.originals(store, parent).itertuples()
+    assert (line.value, line.n, line.chance) == (0.5, 2, 0.25)

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from backend.items import Kind
 from backend.metrics import statistics
 from backend.metrics.core.registry import known as declared
 from backend.metrics.paired.resampling import where_shared
 from backend.store.build.store import Store
+from backend.store.rates import asking_orders
 from backend.store.robustness import editions, pools
 from backend.store.robustness.pools import RECALLS
 from backend.store.robustness.robustness import HEADLINE, RSUM, verdicts
@@ -50,7 +52,24 @@ def _of(store: Store, part: pd.DataFrame, run: str, kind: str, parent: str) -> t
     rate = statistics.rate(
         rows["was"].to_numpy() == 1, ties=ties.to_numpy(), clusters=where_shared(rows["cluster"].to_numpy())
     )
-    return (rate.value, rate.n, *(rate.ci95 or (None, None)), chance(rows), rate.ties)
+    return (rate.value, rate.n, *(rate.ci95 or (None, None)), _level(store, rows, run, kind, parent), rate.ties)
+
+
+def _level(store: Store, rows: pd.DataFrame, run: str, kind: str, parent: str) -> float | None:
+    """The chance level of one model's questions: of choices in several orders what coins would come to in all."""
+    if kind != Kind.VERDICT:
+        return chance(rows)
+    items = store.cursor().execute("SELECT item_id, item_no FROM items WHERE benchmark = ?", [parent]).df()
+    rows = rows.merge(items, on="item_id", how="left")
+    levels, plain = [], []
+    for name, part in rows.groupby("metric"):
+        coins = asking_orders.coin(store, run, part, str(name))
+        (plain if coins is None else levels).append(part if coins is None else coins)
+    rest = chance(pd.concat(plain)) if plain else 0.0
+    if rest is None or any(np.isnan(each).any() for each in levels):
+        return None
+    total = sum(float(each.sum()) for each in levels) + rest * sum(map(len, plain))
+    return total / len(rows) if len(rows) else None
 
 
 def _counted(store: Store, part: pd.DataFrame, run: str, kind: str, parent: str) -> pd.DataFrame:

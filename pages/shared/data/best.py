@@ -168,7 +168,7 @@ def leading(
     by = judged_by(first.metrics)
     under = findings.kinds(*(findings.kind_under(e.kind, judged.get(e.model)) for e in (first, second)))
     left = [LEFT_OUT[why] for why in LEFT_OUT if why in set(apart.values())]
-    left += [f"{names[model]} (judged by {by_what})" for model, by_what in otherwise(rates, apart, found).items()]
+    left += [f"{names[model]}, judged by {by_what}" for model, by_what in otherwise(rates, apart, found).items()]
     said = findings.best((a, b), row, len(found), left, (by, under, "all items that both have judged", benchmark))
     gain = f"{written.number(100 * row.gain)} points {written.ends((row.low, row.high))}".rstrip()
     real = row.p <= LEVEL and row.gain > 0

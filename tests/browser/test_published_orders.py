@@ -16,8 +16,8 @@ from backend.store.queries import Setting, Side
 from pages.shared.data import stored
 from pages.static_site.build import Options, build
 from pages.static_site.selection import Wanted
-from tests.pages.static_site import asked
-from tests.pages.static_site.asked import ALIKE, HALF, ONCE, TWICE, N
+from tests.store import asked
+from tests.store.asked import ALIKE, HALF, ONCE, TWICE, N
 
 pytestmark = pytest.mark.browser
 

@@ -11,9 +11,9 @@ import pytest
 from pages.shared.data import stored
 from pages.static_site.build import Options, build
 from pages.static_site.selection import Wanted
-from tests.pages.static_site import asked
-from tests.pages.static_site.asked import ALIKE, HALF, ONCE, TWICE, N
 from tests.pages.static_site.conftest import unpacked
+from tests.store import asked
+from tests.store.asked import ALIKE, HALF, ONCE, TWICE, N
 
 pytestmark = pytest.mark.long
 

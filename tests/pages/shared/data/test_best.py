@@ -10,7 +10,7 @@ from backend.store.build.reader import open_store
 from backend.store.catalog import public
 from pages.shared.data import best, findings
 from pages.shared.data.cell_bars import Bar
-from tests.pages.static_site import asked
+from tests.store import asked
 
 
 def rates(*rows: tuple[str, str, str, float, int]) -> pd.DataFrame:

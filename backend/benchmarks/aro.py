@@ -141,7 +141,9 @@ def scores(judged: Judged) -> list[Official]:
         if len(rows):
             groups = [judged.tags[row].get(name, ("",))[0] for row in rows]
             mean = official.macro(judged.correct[rows], groups, least, drop)
-            found.append(Official(f"{part}_macro_accuracy", mean.value, mean.n, f"{how}; {mean.groups} groups"))
+            found.append(
+                Official(f"{part}_macro_accuracy", mean.value, mean.n, f"{how}; {mean.groups} groups", (part,))
+            )
     return found + [line for part in ORDER_PARTS for line in _precision(judged, np.flatnonzero(subset == part), part)]
 
 
@@ -157,7 +159,7 @@ def _precision(judged: Judged, rows: np.ndarray, part: str) -> list[Official]:
     with np.errstate(invalid="ignore"):
         right = ~(values[:, 1:] > values[:, :1]).any(axis=1)
     mean = official.share(np.where(whole, right, np.nan))
-    return [Official(f"{part}_precision_at_1", mean.value, mean.n, how)]
+    return [Official(f"{part}_precision_at_1", mean.value, mean.n, how, (part,))]
 
 
 ARO = Declaration(

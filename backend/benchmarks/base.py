@@ -59,12 +59,14 @@ class Judged:
 @dataclass(frozen=True)
 class Official:
     """A number as the benchmark's own evaluator or its papers form it. how: the rule in one sentence. value: a
-    fraction, None where nothing is defined; n: items that count."""
+    fraction, None where nothing is defined; n: items that count. of: the subsets that it is formed from, none named:
+    all that are judged by its metric."""
 
     name: str
     value: float | None
     n: int
     how: str
+    of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,7 @@ def scores(judged: Judged) -> list[Official]:
         rows = subset == part
         for k, share in recall(judged.scores[rows], judged.correct[rows], KS).items():
             how = f"share of items whose true caption is among the best {k} of its own; an equal foil stands before it"
-            found.append(Official(f"{part}: recall_at_{k}", share.value, share.n, how))
+            found.append(Official(f"{part}: recall_at_{k}", share.value, share.n, how, (part,)))
     return found
 
 

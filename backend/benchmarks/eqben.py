@@ -190,7 +190,8 @@ def _five(parts: Mapping[str, Mean]) -> dict[str, Mean]:
 def _said(name: str, mean: Mean) -> Official:
     lacking = f"; no items of {', '.join(mean.missing)}" if mean.missing else ""
     how = "share of items" if mean.groups == 1 and not mean.missing else f"mean of {mean.groups} parts{lacking}"
-    return Official(name, mean.value, mean.n, how)
+    # "image_score, Eq-SD", or "Eq-SD" where all are of one metric; the means are of all.
+    return Official(name, mean.value, mean.n, how, SUB_DATASETS.get(name.rpartition(", ")[2], ()))
 
 
 DATA = (

@@ -1,6 +1,7 @@
 """Official scores over a benchmark's parts: means of the accuracies of its files, undefined where a file is missing."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from backend.benchmarks.base import Judged, Official
 from backend.metrics.official import Mean, by_group, mean_of
@@ -11,9 +12,9 @@ def accuracies(judged: Judged) -> dict[str, Mean]:
     return by_group(judged.correct, judged.subset)
 
 
-def mean_over(name: str, parts: Mapping[str, Mean], wanted: Iterable[str], how: str) -> Official:
+def mean_over(name: str, parts: Mapping[str, Mean], wanted: Collection[str], how: str) -> Official:
     """The unweighted mean of the parts `wanted`. how: the rule in one sentence, with a full stop."""
-    return score(name, mean_of(parts, wanted), how)
+    return replace(score(name, mean_of(parts, wanted), how), of=tuple(wanted))
 
 
 def score(name: str, mean: Mean, how: str) -> Official:

@@ -104,6 +104,8 @@ def command(
         if form == "latex"
         else table_text.markdown(found)
     )
+    if form == "csv" and (left := table_text.left_out(found)):
+        note(left)  # the other forms have it below the table
     if out is None or out == STDOUT:
         say(text, end="")
     else:

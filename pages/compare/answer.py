@@ -52,9 +52,7 @@ def left_out(chosen: Comparison, found: Shared) -> str:
         if n > common
     ]
     said = [f"Not shared: {'; '.join([*found.elsewhere, *more])}."] if more or found.elsewhere else []
-    if found.unlike:
-        said.append(f"Not compared: {count(found.unlike, 'verdict')}, {asking_orders.UNLIKE}.")
-    return " ".join(said)
+    return " ".join(filter(None, [*said, asking_orders.not_compared(found.unlike)]))
 
 
 def weighed(chosen: Comparison, found: Shared) -> str:
@@ -105,9 +103,8 @@ def setting(
     chosen: Comparison, benchmark: stored.StoredBenchmark, found: Shared, kinds: bool = False
 ) -> tuple[str, ...]:
     """By which metric, on which items and benchmark, in words. kinds: say first under which score kinds, A's first."""
-    where = ", ".join(chosen.subsets) if chosen.subsets else "all items that all of them have judged"
-    if len(chosen.named) == 2:
-        where = where.replace("all of them", "both")
+    who = "both" if len(chosen.named) == 2 else "all of them"
+    where = asked_orders.compared(found.unlike, who, ", ".join(chosen.subsets))
     under = ", ".join(dict.fromkeys(entry.side.setting.said() for entry in chosen.named))
     said = (judged_by(chosen, found), strict(chosen), where, weighed(chosen, found), benchmark.name)
     return ((under,) if kinds else ()) + tuple(filter(None, said))

@@ -134,6 +134,7 @@ def _benchmark(
     metrics = tables.metrics(list(dict.fromkeys(name for side in own for name in of_sides[side.key]["metrics"])))
     told(f"{edition.name}: rates and intervals")
     heat = charts.rates(store, edition)
+    pairs, apart = charts.compared(store, own, edition.name)
     value = {
         "items": tables.items(frame, may, drawn),
         "sides": [tables.described(side, names, tables.several(side, own)) for side in own],
@@ -142,7 +143,8 @@ def _benchmark(
         "verdicts": [of_sides[side.key] for side in own],
         "alpha": {side.key: alpha.curves(store, side, place, edition.name) for side in own},
         "overview": charts.overview(store, edition, heat),
-        "pairs": charts.compared(store, own, edition.name),
+        "pairs": pairs,
+        "apart": apart,
         "clustered": charts.clustered(store, own, {metric["name"]: metric["protocol"] for metric in metrics}),
     }
     files[f"data/{key}.js"] = script(key, guard.renamed(value, names))

@@ -13,6 +13,7 @@ from backend.store.catalog import public
 from backend.store.catalog.public import Apart
 from backend.store.compare import compare
 from backend.store.queries import Side as Judge
+from backend.store.rates import asking_orders
 from backend.store.rates.rates import heatmap as heat_rates
 from backend.store.scores.setting import Setting
 from backend.taxonomy import title
@@ -96,33 +97,38 @@ def _heat_finding(store: Store, edition: Edition, shown: Grid) -> str:
     return findings.heat(found, edition.name, gaps.paired(store, runs, found, "subset"))
 
 
-def compared(store: Store, sides: Sequence[Side], name: str) -> list[dict[str, Any]]:
+def compared(store: Store, sides: Sequence[Side], name: str) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
     """Every pair of sides that see images, each model's first kind alone: rates, gain with its clustered interval, p,
-    Holm's p over all pairs, and a finding; gains are b − a."""
+    Holm's p over all pairs, what it leaves out (leftOut), and a finding; gains are b − a. And the pairs of which all
+    that both judged is left out: a, b, why."""
     first = list({side.model: side for side in reversed(sides) if side.kind in IMAGE_KINDS}.values())[::-1]
-    found = []
+    found, apart = [], []
     for at, a in enumerate(first):
         for b in first[at + 1 :]:
             pair = compare.shared(store, (_judge(a), _judge(b)))
             if len(pair):
-                found.append((a, b, lines_of(compare.matrix(pair))[0]))
-    holm = _holm([float(line.p) for _, _, line in found])
+                found.append((a, b, pair.unlike, lines_of(compare.matrix(pair))[0]))
+            elif pair.unlike:
+                apart.append({"a": a.key, "b": b.key, "why": asking_orders.not_compared(pair.unlike)})
+    holm = _holm([float(line.p) for *_, line in found])
     rows = []
-    for (a, b, alone), adjusted in zip(found, holm, strict=True):
+    for (a, b, unlike, alone), adjusted in zip(found, holm, strict=True):
         line = alone._replace(holm=adjusted)  # over all pairs of the site, not of the two alone
         setting = (
             findings.kinds(kind_name(b.kind), kind_name(a.kind)),
             asked_orders.rule_of([(side.name, side.rule) for side in (a, b)]),
-            "all items both have judged, deciding metrics",
+            asked_orders.compared(unlike),
+            "deciding metrics",
             name,
         )
         rows.append({
             "a": a.key, "b": b.key, "n": int(line.n), "clusters": int(line.clusters), "rateA": line.rate_a,
             "rateB": line.rate_b, "gain": line.gain, "low": line.low, "high": line.high, "p": line.p, "holm": adjusted,
             "pSaid": written.p_value(float(line.p)), "holmSaid": written.p_value(adjusted, "Holm's p"),
+            "leftOut": asking_orders.not_compared(unlike),
             "finding": findings.difference(a.name, b.name, line, setting, len(found)),
         })  # fmt: skip
-    return rows
+    return rows, apart
 
 
 def _judge(side: Side) -> Judge:

@@ -30,8 +30,9 @@ from pages.static_site.selection import Edition
 OPEN, CLOSE = "\u0001", "\u0002"
 #: Every word of the columns `cell` and `reason`, by the number that stands for it.
 WORDS = tuple(dict.fromkeys(word for protocol in CELLS for word in (*CELLS[protocol], *reasons_of(protocol))))
-#: A verdict as a number: undefined, wrong, right, wrong by a tie.
-UNDEFINED, WRONG, RIGHT, TIE = -1, 0, 1, 2
+#: A verdict as a number: undefined, wrong, right, wrong by a tie; of who was asked to choose, wrong though no foil was
+#: chosen every time.
+UNDEFINED, WRONG, RIGHT, TIE, MIXED = -1, 0, 1, 2, 3
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,8 @@ def _marked(html: Markup | str) -> str:
 
 def verdicts(store: Store, side: Side, items_: pd.DataFrame) -> dict[str, Any]:
     """What one side says of each item: metric -> places of its items, verdicts and margins; cell and reason of every
-    item, -1 without one."""
+    item, -1 without one; times: of how many answers each item's choice is made, "" of scores (`asking_orders.alike`).
+    """
     frame = listed.verdicts(store, side.run_id, side.kind)
     place = pd.Series(np.arange(len(items_)), index=items_["item_no"].to_numpy())
     frame = frame[
@@ -172,7 +174,7 @@ def verdicts(store: Store, side: Side, items_: pd.DataFrame) -> dict[str, Any]:
             continue
         found[str(metric)] = {
             "at": packed(place[own["item_no"]].to_numpy(), "<i4"),
-            "verdict": packed(codes(own), "<i1"),
+            "verdict": packed(codes(own, chosen=side.kind == Kind.VERDICT), "<i1"),
             "margin": packed(own["margin"].to_numpy(dtype=float), "<f4") if side.has_margins else "",
         }
     words = {word: k for k, word in enumerate(WORDS)}
@@ -182,19 +184,25 @@ def verdicts(store: Store, side: Side, items_: pd.DataFrame) -> dict[str, Any]:
         column = np.full(len(items_), -1, dtype=np.int8)
         column[place[said["item_no"]].to_numpy()] = [words.get(word, -1) for word in said[name]]
         columns[name] = packed(column, "<i1")
-    return {"metrics": found, **columns}
+    times = asking_orders.times(store, side.run_id, items_["item_no"].to_numpy()) if side.kind == Kind.VERDICT else None
+    return {"metrics": found, **columns, "times": "" if times is None else packed(times, "<i2")}
 
 
-def codes(frame: pd.DataFrame) -> "np.ndarray[Any, np.dtype[np.int8]]":
-    """Verdicts as numbers, from columns correct and ties.
+def codes(frame: pd.DataFrame, chosen: bool = False) -> "np.ndarray[Any, np.dtype[np.int8]]":
+    """Verdicts as numbers, from columns correct, ties and margin. chosen: whether they are made of answers that
+    choose: then a margin above −1 says that no foil was chosen in every order of asking, and 0 is no tie of scores.
 
     >>> codes(pd.DataFrame({"correct": [True, False, False, None], "ties": [False, False, True, False]})).tolist()
     [1, 0, 2, -1]
+    >>> wrong = pd.DataFrame({"correct": [True, False, False, False], "ties": False, "margin": [1.0, -1.0, -0.5, 0.0]})
+    >>> codes(wrong, chosen=True).tolist()
+    [1, 0, 3, 3]
     """
     undefined = frame["correct"].isna().to_numpy()
     right = frame["correct"].astype("boolean").fillna(False).to_numpy(dtype=bool)
-    ties = frame["ties"].to_numpy(dtype=bool)
-    return np.where(undefined, UNDEFINED, np.where(right, RIGHT, np.where(ties, TIE, WRONG))).astype(np.int8)
+    other = (frame["margin"] > -1 if chosen else frame["ties"]).to_numpy(dtype=bool)
+    wrong = np.where(other, MIXED if chosen else TIE, WRONG)
+    return np.where(undefined, UNDEFINED, np.where(right, RIGHT, wrong)).astype(np.int8)
 
 
 def several(side: Side, every: Sequence[Side]) -> bool:

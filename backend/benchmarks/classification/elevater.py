@@ -175,7 +175,7 @@ def official(judged: Judged) -> list[Official]:
         if value is None:
             lacking.append(task)
         if task in judged.rates:
-            scores.append(Official(task, value, n, how))
+            scores.append(Official(task, value, n, how, (task,)))
     return [
         *scores,
         _average("average_21", TASKS, scores, lacking),
@@ -195,8 +195,9 @@ def _average(
     used = [score for score in scores if score.name in wanted and score.value is not None]
     if missing:
         shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
-        return Official(name, None, 0, f"{how}; undefined without {shown}")
-    return Official(name, sum(score.value or 0.0 for score in used) / len(used), sum(score.n for score in used), how)
+        return Official(name, None, 0, f"{how}; undefined without {shown}", tuple(wanted))
+    value = sum(score.value or 0.0 for score in used) / len(used)
+    return Official(name, value, sum(score.n for score in used), how, tuple(wanted))
 
 
 ELEVATER = Declaration(

@@ -14,7 +14,8 @@ EXACT = 20_000
 
 
 def sign_flip(gaps: ArrayLike, clusters: ArrayLike | None = None) -> float | None:
-    """Two-sided p of "A and B are exchangeable within each cluster", from gaps (n,) of −1, 0 or 1 (B minus A).
+    """Two-sided p of "A and B are exchangeable within each cluster", from gaps (n,) of −1, 0 or 1, or other whole
+    numbers (B minus A).
 
     Under it a cluster's sum d is as likely as −d, independently of the others, so S = Σ ±|d| has a known distribution
     (Fisher's randomisation of matched pairs), and p = P(|S| ≥ |observed|). With one verdict a cluster this is McNemar's

@@ -1,12 +1,15 @@
 """Two models on one benchmark, as `flipside compare` says it: paired tests, and the reasons that changed."""
 
 from dataclasses import replace
+from shlex import join
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from backend.errors import FlipsideError, UsageError
+from backend.metrics.contests import MEAN_OF_ORDERS
+from backend.metrics.core.registry import by_name
 from backend.store.build.store import Store
 from backend.store.catalog import catalog, not_scored
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
@@ -41,7 +44,8 @@ def two(
     kinds, runs: of a and b; without kinds the default kind of a, where b has it, too. metric: None takes each
     protocol's headline. by: one of GROUPS. Tests are exact and two-sided over images; `holm` is adjusted over the
     groups of `by`. reasons: items whose reason is known on both sides and another one on b.
-    UsageError where the two have no verdict in common, or where a side's `metric` is only a lower bound.
+    UsageError where the two have no verdict in common, or where `metric` gives none of an item, or is only a lower
+    bound on a side.
     """
     if by not in GROUPS:
         raise UsageError(f"--by {by}: expected {', '.join(GROUPS)}.")
@@ -75,7 +79,8 @@ def two(
             "report` has each order's rate."
         )
     if not len(both):
-        raise UsageError(f"{first.model} and {second.model} have no verdict in common on {benchmark}.")
+        said = _no_verdicts(metric, (first, second))
+        raise UsageError(said or f"{first.model} and {second.model} have no verdict in common on {benchmark}.")
     asked = [_orders(store, chosen, side, both) for chosen, side in zip((first, second), sides, strict=True)]
     noisy = [_within_noise(store, side, both, at) for at, side in enumerate(sides)]
     return {
@@ -97,7 +102,7 @@ def two(
                     *first.notes,
                     *second.notes,
                     *(filter(None, asked) if not all(asked) else ()),
-                    *([f"Not compared: {_verdicts(both.unlike)}, {asking_orders.UNLIKE}."] if both.unlike else []),
+                    *filter(None, [asking_orders.not_compared(both.unlike)]),
                     *_left_out(store, (first, second), settings),
                 ]
             )
@@ -105,8 +110,19 @@ def two(
     }
 
 
-def _verdicts(n: int) -> str:
-    return f"{n:,} verdict{'' if n == 1 else 's'}"
+def _no_verdicts(metric: str | None, chosen: tuple[ChosenRun, ChosenRun]) -> str:
+    """Why a metric that judges no single item compares in nothing, and what does; "" where it judges them."""
+    if metric is None or by_name(metric).judge is not None:
+        return ""
+    why = f"--metric {metric}: it is no verdict on an item, so there are none to be paired."
+    if metric != MEAN_OF_ORDERS:
+        return f"{why} `flipside report` has each model's own, where it has one."
+    names, of = ",".join(dict.fromkeys(run.model for run in chosen)), chosen[0].benchmark
+    table = join(["flipside", "table", "--models", names, "--benchmarks", of, "--metrics", metric])
+    return (
+        f"{why} `{table}` tests it by each item's share of its orders; --metric accuracy compares what is right in "
+        "every order."
+    )
 
 
 def _shared_kind(

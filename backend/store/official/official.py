@@ -4,7 +4,7 @@ Each is derived from the run's verdicts under a setting by the benchmark's own r
 what it leaves out, and set beside print where a paper prints exactly that. Page-ready: one plain row a score.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -55,11 +55,13 @@ def official(
         rows = []
         several = asking_orders.in_several(store, chosen.run_id, setting.kind)
         for verdicts, part in judged(store, chosen.run_id, setting, subset, threshold, frame):
-            remark, metric = _remark(store, chosen, part), verdicts.metric
+            each, metric = "", verdicts.metric
             if several and metric == "accuracy":  # as its authors count: each order by itself, then their mean
                 verdicts, metric = _mean_of_orders(store, chosen, verdicts, part), MEAN_OF_ORDERS
-                remark = f" Each is the mean over the orders of asking.{remark}"
-            rows += [_row(metric, score, remark, ours if compared else None) for score in form(verdicts)]
+                each = " Each is the mean over the orders of asking."
+            for score in form(verdicts):
+                remark = f"{each}{_remark(store, chosen, part, score.of)}"
+                rows.append(_row(metric, score, remark, ours if compared else None))
         return rows
 
     return store.cached(("official", chosen.run_id, chosen.model, setting, subset, published_as, threshold), make)
@@ -91,14 +93,15 @@ def _row(metric: str, score: Official, remark: str, ours: Ours | None) -> dict[s
     return row | {"how": f"{how}{remark}", "published": printed[0] if printed else None, "published_all": printed}
 
 
-def _remark(store: Store, chosen: ChosenRun, part: pd.DataFrame) -> str:
-    """What the run leaves out of the subsets it covers, as a sentence to be added; "" where it is nothing. It speaks of
-    the run, for a score may be of some of these subsets and of others; how many items the score is of is its `n`."""
+def _remark(store: Store, chosen: ChosenRun, part: pd.DataFrame, of: Collection[str] = ()) -> str:
+    """What the run leaves out of the subsets that a score is formed from, as a sentence to be added; "" where it is
+    nothing. of: these subsets, none named: all that the run covers. How many items the score is of is its `n`."""
     record = store.run(chosen.run_id).record
     selection = {} if is_whole(record) else record.get("selection") or {}
     said = [f"--{name} {selection[name]}" for name in PARTIAL if selection.get(name) is not None]
     table = catalog.benchmarks(store).set_index("hash")
     counts = dict(table["subsets"][chosen.benchmark_hash]) if chosen.benchmark_hash in table.index else {}
+    part = part[part["subset"].isin(of)] if of else part
     named = [str(name) for name in part["subset"].unique()]
     whole = sum(int(counts.get(name, 0)) for name in named)
     done = int(part.loc[part["correct"].notna(), "item_no"].nunique())

@@ -19,11 +19,9 @@ from backend.store.scores.setting import Setting
 
 #: The rule by which an item that was asked for in several orders has one verdict, in words.
 STRICT = "right only in every order of asking"
-#: Why choices that were asked in other numbers of orders compare in nothing.
-UNLIKE = (
-    "asked in different numbers of orders of the captions: who must be right in more of them is right less often by "
-    "chance alone"
-)
+#: What choices are that compare in nothing, and why.
+DIFFERENTLY = "asked in different numbers of orders of the captions"
+UNLIKE = f"{DIFFERENTLY}: who must be right in more of them is right less often by chance alone"
 #: Metrics that are right where every contest of an item was won in every order -> contests of an item in one order.
 CONTESTS = {"i2t_accuracy": 2, "i2t_p1_n_accuracy": 1, "i2t_p2_n_accuracy": 1, "text_score": 2}
 
@@ -42,6 +40,15 @@ WHERE s.run_id = $run AND starts_with(s.part, $prefix)
     AND ($subset::VARCHAR IS NULL OR list_contains(string_split($subset, ','), i.subset))
 GROUP BY s.part, i.subset, i.item_no, i.protocol
 """
+
+
+def not_compared(n: int) -> str:
+    """How many verdicts a comparison leaves out, and why; "" where none.
+
+    >>> not_compared(1).partition(" of the")[0], not_compared(0)
+    ('Not compared: 1 verdict, asked in different numbers of orders', '')
+    """
+    return f"Not compared: {n:,} verdict{'' if n == 1 else 's'}, {UNLIKE}." if n else ""
 
 
 @dataclass(frozen=True)

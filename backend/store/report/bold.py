@@ -6,18 +6,34 @@ the items that both have judged.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.core import registry
 from backend.metrics.paired.multiplicity import holm
 from backend.store.build.store import Store
 from backend.store.catalog import public, taught
+from backend.store.compare import mean_of_orders
 from backend.store.compare.compare import Side, against, shared
 from backend.store.rates.covered import WHOLE
 
 #: Holm-adjusted p at which a difference counts.
 LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Tested:
+    """The best of a column (its number) against a rival, rows both. p: exact and two-sided, over images where verdicts
+    share one; 1 where the rival is as good on the n items that both have, or better; NaN where nothing compares.
+    unlike: how many more items both judged, which compare in nothing (`compare.Shared`)."""
+
+    column: int
+    best: int
+    rival: int
+    p: float
+    n: int
+    unlike: int = 0
 
 
 def out_of_competition(store: Store, cells: Mapping[tuple[int, int], Any]) -> dict[int, str]:
@@ -33,14 +49,14 @@ def out_of_competition(store: Store, cells: Mapping[tuple[int, int], Any]) -> di
 
 def with_best(
     store: Store, columns: Sequence[Any], cells: dict[tuple[int, int], Any], apart: Mapping[int, str]
-) -> dict[tuple[int, int], Any]:
+) -> tuple[dict[tuple[int, int], Any], list[Tested]]:
     """The cells, the best of each column marked where it is beyond chance better than every rival on the items that it
-    shares with that one. apart: rows that are none."""
-    found = dict(cells)
+    shares with that one, and the tests. apart: rows that are none."""
+    found, tests = dict(cells), list[Tested]()
     parts = of_a_part(cells)
     for number, column in enumerate(columns):
-        if not column.metric or registry.by_name(column.metric).judge is None:
-            continue  # no verdicts that could be paired
+        if column.metric != MEAN_OF_ORDERS and (not column.metric or registry.by_name(column.metric).judge is None):
+            continue  # nothing of an item that could be paired
         mine = {
             row: cell
             for (row, at), cell in cells.items()
@@ -51,10 +67,11 @@ def with_best(
             continue
         best = max(whole, key=lambda row: (float(mine[row].value or 0.0) * (1 if column.higher else -1), -row))
         others = [row for row in mine if row != best]
-        p = [_p(store, mine[best], mine[row], column) for row in others]
-        if all(adjusted <= LEVEL for adjusted in holm(p)):  # a NaN is no such number
+        own = [Tested(number, best, row, *_test(store, mine[best], mine[row], column)) for row in others]
+        if all(adjusted <= LEVEL for adjusted in holm([test.p for test in own])):  # a NaN is no such number
             found[best, number] = replace(mine[best], best=True)
-    return found
+        tests += own
+    return found, tests
 
 
 def most_judged(cells: Mapping[tuple[int, int], Any]) -> dict[int, int]:
@@ -76,14 +93,21 @@ def of_a_part(cells: Mapping[tuple[int, int], Any]) -> frozenset[tuple[int, int]
     return frozenset(place for place, cell in cells.items() if cell.n < WHOLE * most[place[1]])
 
 
-def _p(store: Store, best: Any, rival: Any, column: Any) -> float:
-    """Exact and two-sided, over images where verdicts share one; 1 where the rival is as good on the shared items, or
-    better; NaN where nothing can be compared."""
+def _test(store: Store, best: Any, rival: Any, column: Any) -> tuple[float, int, int]:
+    """p, n and unlike of `Tested`."""
     sides = (Side(best.run_id, best.setting), Side(rival.run_id, rival.setting))
     subset = column.subset.partition(" (")[0] if not column.subset.startswith("(") else ""
-    both = shared(store, sides, column.metric, (subset,) if subset else ())
-    rows: Any = against(both)
-    if not len(rows):
+    subsets = (subset,) if subset else ()
+    if column.metric == MEAN_OF_ORDERS:
+        gap = mean_of_orders.paired(store, *sides, subsets)
+        return _p(gap.difference, gap.p, column), gap.n, 0
+    both = shared(store, sides, column.metric, subsets)
+    row: Any = against(both).iloc[0] if len(both) else {"gain": None, "p": None}
+    return _p(row["gain"], row["p"], column), len(both), both.unlike
+
+
+def _p(gain: float | None, p: float | None, column: Any) -> float:
+    """`Tested.p`, from the rival's gain over the best and the p of the two."""
+    if gain is None or p is None:
         return float("nan")
-    worse = float(rows["gain"].iloc[0]) * (1 if column.higher else -1) < 0
-    return float(rows["p"].iloc[0]) if worse else 1.0
+    return float(p) if gain * (1 if column.higher else -1) < 0 else 1.0

@@ -259,8 +259,7 @@ def _asked(row: Mapping[Hashable, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if not pd.isna(row["disagreements"]):
         found = {"disagreements": int(row["disagreements"]), "neither": int(row["neither"])}
-    several = "disagreements" in found and _number(row["chance"]) is None
-    if row["metric"] == MEAN_OF_ORDERS or several:
+    if _number(row["chance"]) is None and (found or row["metric"] == MEAN_OF_ORDERS):
         found["chance_reason"] = NO_CHANCE
     return found
 

@@ -83,7 +83,7 @@ class Cell:
 class Table:
     """cells: by (row, column) positions. missing: (row position, benchmark) -> why there is nothing. notes: what a
     reader should know of the runs that were taken. apart: row position -> why it competes with no other for bold:
-    "people", "repeat" or "trained" (bold.py)."""
+    "people", "repeat" or "trained" (bold.py). tests: what decides on bold."""
 
     rows: tuple[Row, ...]
     columns: tuple[Column, ...]
@@ -91,6 +91,7 @@ class Table:
     missing: dict[tuple[int, str], str]
     notes: tuple[str, ...]
     apart: Mapping[int, str] = field(default_factory=dict)
+    tests: tuple[bold.Tested, ...] = ()
 
 
 def table(
@@ -164,9 +165,9 @@ def table(
     numbered = {(rows.index(row), listed.index(column)): cell for (row, column), cell in found.items()}
     gone = {(rows.index(row), name): why for (row, name), why in missing.items()}
     apart = bold.out_of_competition(store, numbered)
-    cells_ = bold.with_best(store, listed, numbered, apart)
+    cells_, tests = bold.with_best(store, listed, numbered, apart)
     lines = [f"{written.some(who)} {said}" for said, who in notes.items()]
-    return Table(rows, listed, cells_, gone, (*lines, *_fewer(rows, listed, numbered)), apart)
+    return Table(rows, listed, cells_, gone, (*lines, *_fewer(rows, listed, numbered)), apart, tuple(tests))
 
 
 def _versions(store: Store, benchmarks: Sequence[str]) -> dict[str, tuple[str, ...]]:

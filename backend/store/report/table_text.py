@@ -8,6 +8,7 @@ from backend import latex, written
 from backend.cells import neutral
 from backend.kinds import Kind
 from backend.metrics.core import registry
+from backend.store.rates.asking_orders import DIFFERENTLY
 from backend.store.rates.both_paraphrases import WHY
 from backend.store.rates.covered import WHOLE
 from backend.store.report.bold import LEVEL, of_a_part
@@ -176,6 +177,8 @@ def _legend(table: Table) -> list[str]:
         names = ", ".join(_name(table, row) for row in sorted(once))
         apart = f" Answered once, so compared with none of these: {names}."
         found.append(f"{rule.capitalize()}: {', '.join(who)} ({', '.join(what)}).{apart if once else ''}")
+    if left := left_out(table):
+        found.append(left)
     if of_a_part(table.cells):
         share = f"{100 * WHOLE:.0f} %"
         found.append(f"(n …): judged on less than {share} of what others of its column were, and never bold.")
@@ -197,6 +200,19 @@ def _legend(table: Table) -> list[str]:
     if directions:
         found.append(f"Lower is better: {', '.join(name.replace('_', ' ') for name in directions)}.")
     return found
+
+
+def left_out(table: Table) -> str:
+    """Of which columns the test behind bold left items out, and how many it had, in a sentence; "" where of none: a
+    number that is bold, or plain, by the test of some of its items does not look it."""
+    pairs: dict[str, list[str]] = {}
+    for test in table.tests:
+        if test.unlike:
+            pair = f"{_name(table, test.best)} against {_name(table, test.rival)}"
+            own = f"{test.n:,} of {test.n + test.unlike:,} items ({_title(table.columns[test.column], table)})"
+            pairs.setdefault(pair, []).append(own)
+    said = "; ".join(f"{pair} on {', '.join(own)}" for pair, own in pairs.items())
+    return f"Bold is tested on fewer items where the others were {DIFFERENTLY}: {said}." if said else ""
 
 
 def _markdown(text: str) -> str:

@@ -35,6 +35,20 @@ def rule_of(rules: Sequence[tuple[str, str]]) -> str:
     return rule if len(strict_) in (0, len(rules)) else f"{', '.join(strict_)} {rule}"
 
 
+def compared(unlike: int, who: str = "both", where: str = "") -> str:
+    """Which items a comparison is of, in words. unlike: how many are left out of it, for they were asked in other
+    numbers of orders on some sides (`compare.Shared`); where: the part of the benchmark, "" for all.
+
+    >>> compared(0), compared(0, where="add, swap")
+    ('all items that both have judged', 'add, swap')
+    >>> compared(7135, where="add")
+    'add, items that both have judged in as many orders of asking, which leaves 7,135 out'
+    """
+    every = "" if where else f"all items that {who} have judged"
+    alike = f"items that {who} have judged in as many orders of asking, which leaves {unlike:,} out" if unlike else ""
+    return ", ".join(filter(None, (where, alike or every)))
+
+
 @stored.kept()
 def _of_run(run_id: str, kind: str, subsets: tuple[str, ...]) -> Told | None:
     if not asking_orders.in_several(stored.store(), run_id, kind):

@@ -15,7 +15,8 @@ from backend.store.build.store import Store
 from backend.store.catalog import public, taught
 from backend.store.compare import compare
 from backend.store.queries import Setting, Side
-from pages.shared.data import findings
+from backend.store.rates import asking_orders
+from pages.shared.data import asked_orders, findings
 from pages.shared.data.frames import lines_of
 from pages.shared.data.protocol_names import PROTOCOLS
 from pages.shared.drawing import colours
@@ -134,14 +135,15 @@ def apart(store: Store, runs: Mapping[str, str], partial: Container[str] = ()) -
 def against(
     store: Store, runs: Mapping[str, str], best: Entry, other: Entry,
     judged: Mapping[str, Setting] = MappingProxyType({}),
-) -> Any | None:  # fmt: skip
-    """The best against the other one on all items that both have judged: a row of `compare.matrix`, gain best − other;
-    None where they have none in common, or by other metrics than those of their rates. judged: see `leading`."""
+) -> tuple[Any, int] | None:  # fmt: skip
+    """The best against the other one on all items that both have judged: a row of `compare.matrix`, gain best − other,
+    and how many verdicts are left out (`compare.Shared.unlike`); None where they have none in common, or by other
+    metrics than those of their rates. judged: see `leading`."""
     metric = next(iter(best.metrics)) if len(best.metrics) == 1 else None
     sides = [Side(runs[entry.model], setting_of(judged, entry.model, entry.kind)) for entry in (other, best)]
     found = compare.shared(store, sides, metric)
     same = frozenset(map(str, found.frame["metric"].unique())) == best.metrics == other.metrics
-    return lines_of(compare.matrix(found))[0] if len(found) and same else None
+    return (lines_of(compare.matrix(found))[0], found.unlike) if len(found) and same else None
 
 
 def setting_of(judged: Mapping[str, Setting], model: str, kind: str) -> Setting:
@@ -160,16 +162,18 @@ def leading(
     if len(found) < 2:
         return None
     first, second = found[:2]
-    row = against(store, runs, first, second, judged)
-    if row is None:
+    tested = against(store, runs, first, second, judged)
+    if tested is None:
         return None
+    row, unlike = tested
     names = colours.labels(runs)
     a, b = names[first.model], names[second.model]
     by = judged_by(first.metrics)
     under = findings.kinds(*(findings.kind_under(e.kind, judged.get(e.model)) for e in (first, second)))
     left = [LEFT_OUT[why] for why in LEFT_OUT if why in set(apart.values())]
     left += [f"{names[model]}, judged by {by_what}" for model, by_what in otherwise(rates, apart, found).items()]
-    said = findings.best((a, b), row, len(found), left, (by, under, "all items that both have judged", benchmark))
+    setting = (by, under, asked_orders.compared(unlike), benchmark)
+    said = findings.best((a, b), row, len(found), left, setting)
     gain = f"{written.number(100 * row.gain)} points {written.ends((row.low, row.high))}".rstrip()
     real = row.p <= LEVEL and row.gain > 0
     head = f"{a} is ahead of {b}" + ("" if real else ", within chance")
@@ -179,6 +183,8 @@ def leading(
         f"The best of {len(found):,} models is right on {written.percent(row.rate_b)}, the next on "
         f"{written.percent(row.rate_a)}, by {by}: {gain}, {written.p_value(row.p)} on the same items."
     )
+    if unlike:
+        text += f" {asking_orders.not_compared(unlike)}"
     if left:
         text += f" Not counted: {' and '.join(left)}."
     return Lead(said, (head, text))

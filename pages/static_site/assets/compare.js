@@ -1,18 +1,19 @@
-// Compare: two models on the items that both have judged. Tests and clustered intervals were made in Python; rates by
-// subset and the four cells are counted here.
+// Compare: two models on the items that both have judged, asked in as many orders. Tests and clustered intervals were
+// made in Python; rates by subset and the four cells are counted here.
 import { element, percent, whole } from "../../shared/drawing/dom.js";
-import { RIGHT, UNDEFINED, deciding } from "./data.js";
+import { RIGHT, UNDEFINED, alike, deciding } from "./data.js";
 import { ends, rate, wilson } from "./numbers.js";
 import { caption, dot, empty, finding, head, link, points, section, select, tableOf } from "./parts.js";
 import { change, one } from "./state.js";
 
-// The verdicts of both by the metrics that decide for both: [item, right under a, right under b].
+// The verdicts of both by the metrics that decide for both, of items that were asked alike: [item, right under a, right
+// under b].
 export function shared(of, a, b) {
   const metrics = deciding(of, a).filter((name) => b.table.metrics.has(name));
   return metrics.flatMap((name) => {
     const [ours, theirs] = [a.table.metrics.get(name), b.table.metrics.get(name)];
     return Array.from(ours.at, (item, k) => [item, ours.verdict[k], theirs.place[item] < 0 ? UNDEFINED : theirs.verdict[theirs.place[item]]])
-      .filter(([, x, y]) => x !== UNDEFINED && y !== UNDEFINED).map(([item, x, y]) => [item, x === RIGHT, y === RIGHT]);
+      .filter(([item, x, y]) => x !== UNDEFINED && y !== UNDEFINED && alike(a, b, item)).map(([item, x, y]) => [item, x === RIGHT, y === RIGHT]);
   });
 }
 
@@ -26,7 +27,7 @@ function matrix(of, sides, pairs, at) {
       if (!known) return "·";
       const [gain, holm] = known;
       const node = link(`${points(gain)}${holm <= 0.05 ? "" : " ○"}`, "compare", { benchmark: of.about.name, a: column.key.replace("\t", "|"), b: row.key.replace("\t", "|") }, holm > 0.05 ? "" : gain > 0 ? "fs-gain" : "fs-loss");
-      node.title = `${row.name} against ${column.name}: ${points(gain)} points, ${known[2].holmSaid}`;
+      node.title = `${row.name} against ${column.name}: ${points(gain)} points, n = ${whole(known[2].n)}, ${known[2].holmSaid}`;
       if (at === known[2]) node.setAttribute("aria-current", "true");
       return node;
     })];
@@ -51,7 +52,8 @@ function bySubset(of, rows, a, b) {
   }));
 }
 
-function lists(of, rows, a, b) {
+// some: whether some that both have judged are left out.
+function lists(of, rows, a, b, some) {
   const node = element("div", "flips");
   for (const [right, wrong, wanted] of [[b, a, ([, x, y]) => y && !x], [a, b, ([, x, y]) => x && !y]]) {
     const box = element("div");
@@ -66,7 +68,7 @@ function lists(of, rows, a, b) {
     }));
     if (own.length > 12) {
       const line = element("li");
-      line.append(link(`all ${whole(own.length)}`, "failures", { benchmark: of.about.name, model: wrong.model, kind: wrong.kind, other: right.model, show: "wrong" }));
+      line.append(link(`all ${whole(own.length)}`, "failures", { benchmark: of.about.name, model: wrong.model, kind: wrong.kind, other: right.model, alike: some ? "1" : "", show: "wrong" }));
       list.append(line);
     }
     box.append(top, list);
@@ -77,7 +79,7 @@ function lists(of, rows, a, b) {
 
 export function drawCompare({ of, root, name, params }) {
   root.append(head("Compare", "Is one really better, and at what?", "Two models on the items that both have judged. ○ marks a difference that is within chance, after Holm's correction over all pairs."));
-  const keys = [...new Set(of.pairs.flatMap((pair) => [pair.a, pair.b]))];
+  const keys = [...new Set([...of.pairs, ...of.apart].flatMap((pair) => [pair.a, pair.b]))];
   const sides = keys.map((key) => of.sides.find((side) => side.key === key)).filter(Boolean);
   if (sides.length < 2) {
     root.append(empty("One model alone", "Two models that see images and have judged the same items are needed."));
@@ -91,7 +93,12 @@ export function drawCompare({ of, root, name, params }) {
   const tools = element("div", "tools");
   tools.append(select("A", options, a.key, (key) => set({ a: key.replace("\t", "|") })), select("B", options, b.key, (key) => set({ b: key.replace("\t", "|") })));
   root.append(tools);
-  const pair = of.pairs.find((each) => (each.a === a.key && each.b === b.key) || (each.a === b.key && each.b === a.key));
+  const isThis = (each) => (each.a === a.key && each.b === b.key) || (each.a === b.key && each.b === a.key);
+  const [pair, apart] = [of.pairs.find(isThis), of.apart.find(isThis)];
+  if (apart) {
+    root.append(empty("These do not compare", apart.why));
+    return null;
+  }
   const rows = shared(of, a, b);
   if (!rows.length || !pair) {
     root.append(empty("Nothing in common", `${a.name} and ${b.name} have judged no item by the same metric.`));
@@ -120,9 +127,9 @@ export function drawCompare({ of, root, name, params }) {
   hero.append(gap);
   const asked = [a, b].filter((side) => side.rule);
   if (asked.length) root.append(caption(`${asked.map((side) => side.name).join(" and ")}: ${asked[0].rule}.`));
-  root.append(hero, finding(pair.finding, `flipside-${name}-compare`, () => hero, { benchmark: name, a: a.key.replace("\t", "|"), b: b.key.replace("\t", "|") }), cells(rows, a, b));
+  root.append(hero, ...(pair.leftOut ? [caption(pair.leftOut)] : []), finding(pair.finding, `flipside-${name}-compare`, () => hero, { benchmark: name, a: a.key.replace("\t", "|"), b: b.key.replace("\t", "|") }), cells(rows, a, b));
   root.append(section("By subset", "counted on this page, Wilson's intervals"), bySubset(of, rows, a, b));
-  root.append(section("Where they part"), lists(of, rows, a, b));
+  root.append(section("Where they part"), lists(of, rows, a, b, Boolean(pair.leftOut)));
   root.append(section("Every pair", "row minus column, points; ○ within chance"), matrix(of, sides, of.pairs, pair), caption("Gains and their p were made from the same items (random halves of the images; exact sign-flip test, Holm over all pairs)."));
   return null;
 }

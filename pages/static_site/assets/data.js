@@ -23,6 +23,7 @@ export function need(name) {
 export const UNDEFINED = -1;
 export const RIGHT = 1;
 export const TIE = 2;
+export const MIXED = 3; // wrong, though no foil was chosen every time
 
 function lists(raw) {
   const ends = unpack(raw.ends, Int32Array);
@@ -40,7 +41,7 @@ function table(raw, n) {
     });
     metrics.set(name, { at, place, verdict: unpack(of.verdict, Int8Array), margin: of.margin ? unpack(of.margin, Float32Array) : null });
   }
-  return { metrics, cell: unpack(raw.cell, Int8Array), reason: unpack(raw.reason, Int8Array) };
+  return { metrics, cell: unpack(raw.cell, Int8Array), reason: unpack(raw.reason, Int8Array), times: raw.times ? unpack(raw.times, Int16Array) : null };
 }
 
 // A benchmark: about (its line in the site's index), items, sides (each with its table of verdicts), metrics by name.
@@ -66,6 +67,7 @@ export async function benchmark(about) {
     words: raw.words,
     overview: raw.overview,
     pairs: raw.pairs,
+    apart: raw.apart,
     clustered: raw.clustered,
     walk: null,
   };
@@ -109,6 +111,10 @@ export function deciding(of, side) {
   }
   return [...found.values()].map((metric) => metric.name);
 }
+
+// Whether an item was asked in as many orders on both sides: other verdicts follow different rules, and compare in
+// nothing (asking_orders.alike has the same). Scores do not depend on an order.
+export const alike = (a, b, item) => !a.table.times || !b.table.times || a.table.times[item] === b.table.times[item];
 
 // The verdict of a side on an item by a metric: {verdict, margin}; null where it has none.
 export function verdictOf(side, metric, item) {

@@ -1,6 +1,6 @@
 // Failures: filters with counts on the left, a page of items on the right. Everything is counted here, from the arrays.
 import { button, element, whole } from "../../shared/drawing/dom.js";
-import { RIGHT, TIE, UNDEFINED, deciding, texts, verdictOf } from "./data.js";
+import { MIXED, RIGHT, TIE, UNDEFINED, alike, deciding, texts, verdictOf } from "./data.js";
 import { COUNTED, ends, rate, sentence, shareOf } from "./numbers.js";
 import { caption, captions, chip, empty, finding, head, link, pictures, reasonSaid, select, tags } from "./parts.js";
 import { change, one } from "./state.js";
@@ -47,9 +47,10 @@ export function filtered(site, of, params, known = null) {
   const asked = { ...params, show: shown === "all" ? [] : [shown] };
   const [low, high, text] = [one(params, "from"), one(params, "to"), one(params, "text").trim().toLowerCase()];
   const other = of.sides.find((each) => each.model === one(params, "other") && each !== side);
+  const same = one(params, "alike") === "1";
   const rest = (row) => (low === "" || row.margin >= Number(low)) && (high === "" || row.margin <= Number(high))
     && (!text || isCalled(of.ids[row.item], text) || (known?.[row.item] ?? []).some(([, said]) => said.replaceAll("\u0001", "").replaceAll("\u0002", "").toLowerCase().includes(text)))
-    && (!other || verdictOf(other, row.metric, row.item)?.verdict === RIGHT);
+    && (!other || (verdictOf(other, row.metric, row.item)?.verdict === RIGHT && (!same || alike(side, other, row.item))));
   const all = Object.entries(facets(site, of, side)).map(([name, facet]) => ({ name, ...facet, wanted: new Set(asked[name] ?? []), counts: new Map() }));
   const found = [];
   for (const row of rows) {
@@ -62,7 +63,7 @@ export function filtered(site, of, params, known = null) {
       if (misses === 0 || (misses === 1 && !ok[k])) for (const value of new Set(values[k])) facet.counts.set(value, (facet.counts.get(value) ?? 0) + 1);
     });
   }
-  return { side, rows: found, facets: all, other, n: rows.length };
+  return { side, rows: found, facets: all, other, same, n: rows.length };
 }
 
 function sorted(rows, order) {
@@ -123,6 +124,19 @@ function field(label, type, value, set, step = "any") {
   return node;
 }
 
+// Whether some item was asked in other numbers of orders on two sides.
+const differently = (of, a, b) => Array.from({ length: of.n }, (_, item) => item).some((item) => !alike(a, b, item));
+
+function tick(label, checked, set) {
+  const line = element("label", "facet-line");
+  const box = element("input");
+  Object.assign(box, { type: "checkbox", checked });
+  box.dataset.focus = label;
+  box.onchange = () => set(box.checked);
+  line.append(box, element("span", "", label));
+  return line;
+}
+
 function filters(site, of, params, found, set) {
   const aside = element("aside", "filters");
   aside.setAttribute("aria-label", "Filters");
@@ -137,7 +151,8 @@ function filters(site, of, params, found, set) {
   if (metrics.length > 1) aside.append(select("Judged by", [["", "what decides"], ...metrics.map((name) => [name, of.metrics.get(name).title])], one(params, "metric"), (metric) => set({ metric })));
   aside.append(verdictBox(found.facets[0], params, set));
   const others = of.sides.filter((each) => each.model !== side.model);
-  if (others.length) aside.append(select("And right under", [["", "any or none"], ...new Map(others.map((each) => [each.model, each.name.split(" · ")[0]]))], one(params, "other"), (other) => set({ other })));
+  if (others.length) aside.append(select("And right under", [["", "any or none"], ...new Map(others.map((each) => [each.model, each.name.split(" · ")[0]]))], one(params, "other"), (other) => set({ other, alike: "" })));
+  if (found.other && differently(of, side, found.other)) aside.append(tick("Only items asked in as many orders of both", found.same, (on) => set({ alike: on ? "1" : "" })));
   aside.append(...found.facets.slice(1).map((facet) => facetBox(facet, set)).filter(Boolean));
   if (side.margins) {
     const row = element("div", "two");
@@ -185,12 +200,12 @@ function bounded(of, side, rows, params) {
 // The rate of the items that are left, whatever verdicts are listed, in one sentence; "" without any that has one.
 function copied(of, found, params, name, right, n, bound) {
   if (!n) return "";
-  const { side, facets: all, other, rows } = found;
+  const { side, facets: all, other, same, rows } = found;
   const chosen = all.slice(1).filter((facet) => facet.wanted.size).map((facet) => `${facet.title.split(",")[0].toLowerCase()} ${[...facet.wanted].map((value) => facet.names.get(value) ?? value).join(" or ")}`);
   const [low, high, text] = [one(params, "from"), one(params, "to"), one(params, "text").trim()];
   if (low !== "" || high !== "") chosen.push(`margin ${[low !== "" && `from ${low}`, high !== "" && `to ${high}`].filter(Boolean).join(" ")}`);
   if (text) chosen.push(of.hasTexts ? `captions with “${text}”, or this id` : `the id “${text}”`);
-  if (other) chosen.push(`right under ${other.name}`);
+  if (other) chosen.push(`right under ${other.name}${same ? ", asked in as many orders" : ""}`);
   const metrics = [...new Set(rows.map((row) => of.metrics.get(row.metric).title))];
   const claim = `${side.name} is right on ${bound ? "at least " : ""}${shareOf(right, n, chosen.length ? `the items with ${chosen.join(", ")}` : "all items")}`;
   return sentence(claim, n, "items", [COUNTED, metrics.length === 1 ? metrics[0] : "each item by the metric that decides", side.rule, bound && "one verdict for both paraphrases", side.kindName, name]);
@@ -221,8 +236,9 @@ export async function drawFailures({ site, of, root, name, params }) {
   const known95 = precomputed(of, side, rows, params, right + wrong);
   list.append(line, caption(`Counted on this page: Wilson's 95 % interval, items that share an image taken as independent.${side.rule ? ` An item is ${side.rule}.` : ""}${known95 ? ` Taken together it is ${ends(known95)}.` : ""}${bound ? ` ≥: a lower bound, not to be set against chance or another model: ${bound}.` : ""}`));
   list.append(finding(copied(of, found, params, name, right, right + wrong, bound), `flipside-${name}-failures`, null, { benchmark: name, model: side.model, kind: side.kind, show: one(params, "show", "wrong") }));
-  const ties = rows.filter((row) => row.verdict === TIE).length;
-  if (ties) list.append(caption(side.rule ? `Of ${whole(ties)} of them no caption was chosen in every order.` : `${whole(ties)} of them are wrong by a tie.`));
+  const [ties, mixed] = [TIE, MIXED].map((code) => rows.filter((row) => row.verdict === code).length);
+  if (ties) list.append(caption(`${whole(ties)} of them are wrong by a tie.`));
+  if (mixed) list.append(caption(`Of ${whole(mixed)} of them no foil was chosen${side.rule ? " in every order" : ""}.`));
   const tools = element("div", "tools");
   if (side.margins) tools.append(select("Order", Object.entries(SORTS), order, (sort) => change("failures", { ...params, page: "", sort })));
   const pages = Math.max(1, Math.ceil(ordered.length / SHOWN));

@@ -1,7 +1,7 @@
 // What several pages draw: headings, chips, captions, pictures, links, components in their shadow roots.
 import { element, signed } from "../../shared/drawing/dom.js";
 import { findingBox } from "../../shared/drawing/finding.js";
-import { RIGHT, TIE, UNDEFINED } from "./data.js";
+import { MIXED, RIGHT, TIE, UNDEFINED } from "./data.js";
 import { score } from "./numbers.js";
 import { address, place, read } from "./state.js";
 
@@ -39,7 +39,7 @@ export function dot(side) {
   return node;
 }
 
-const LOOKS = { [RIGHT]: ["fs-right", "✓", "right"], 0: ["fs-wrong", "✗", "wrong"], [TIE]: ["fs-wrong", "✗", "wrong by a tie"], [UNDEFINED]: ["fs-none", "–", "undefined"] };
+const LOOKS = { [RIGHT]: ["fs-right", "✓", "right"], 0: ["fs-wrong", "✗", "wrong"], [TIE]: ["fs-wrong", "✗", "wrong by a tie"], [MIXED]: ["fs-wrong", "✗", "wrong, no foil chosen every time"], [UNDEFINED]: ["fs-none", "–", "undefined"] };
 
 // found: of `verdictOf`; name: what stands before the sign; side: whose mark stands before that.
 export function chip(name, found, side = null) {

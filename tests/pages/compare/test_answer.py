@@ -1,6 +1,7 @@
 """Compare's answer in words, its tables and its file."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -124,6 +125,15 @@ def test_equal_weight_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "each of 2 subsets weighing the same" in answer.setting(chosen, benchmark(), found)
     html = str(summary.html(against(found, weights="subsets"), rates(found, weights="subsets"), named, weights="so"))
     assert ", so; they share" in html
+
+
+def test_a_finding_names_the_items_that_were_asked_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It spoke of all items that both have judged, whatever was left out of them."""
+    monkeypatch.setattr(data, "repeats", lambda _: {})
+    found, chosen = made(), Comparison(sides(), None, ())
+    assert "all items that both have judged" in answer.setting(chosen, benchmark(), found)
+    some = "items that both have judged in as many orders of asking, which leaves 9 out"
+    assert some in answer.setting(chosen, benchmark(), replace(found, unlike=9))
 
 
 def test_who_never_fails_shares_no_failures() -> None:

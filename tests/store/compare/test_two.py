@@ -7,6 +7,7 @@ from backend.store import queries as q
 from backend.store.build.reader import open_store
 from backend.store.compare.compare import Side, against, shared
 from backend.store.compare.two import two
+from tests.store import asked as choices
 from tests.store import writer
 from tests.store.conftest import ONE, TWO
 from tests.store.rates.test_coin import contests
@@ -75,6 +76,21 @@ def test_a_side_that_was_asked_in_several_orders_is_said_to_be_judged_more_stric
     assert two(store, "predictions:2", "predictions:3", "toy")["notes"] == [], "both were: their rates are alike"
     with pytest.raises(UsageError, match="compare in nothing"):
         two(store, "predictions:1", "predictions:2", "toy")
+
+
+def test_a_metric_that_judges_no_item_is_named_as_that(flipside_cache):
+    """They were said to have no verdict in common, while both had judged every item."""
+    choices.write(flipside_cache)
+    store = open_store(follow=False, wait=True)
+    with pytest.raises(UsageError) as said:
+        two(store, choices.TWICE, choices.HALF, "toy", metric="accuracy_mean_of_orders")
+    assert "it is no verdict on an item, so there are none to be paired" in str(said.value)
+    asks = f"table --models {choices.TWICE},{choices.HALF} --benchmarks toy --metrics accuracy_mean_of_orders"
+    assert asks in str(said.value)
+    with pytest.raises(UsageError, match="`flipside report` has each model's own"):
+        two(store, choices.TWICE, choices.HALF, "toy", metric="pc")
+    with pytest.raises(UsageError, match="have no verdict in common on toy"):
+        two(store, choices.TWICE, choices.HALF, "toy", metric="group_score")
 
 
 def versions(root):

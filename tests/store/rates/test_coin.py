@@ -32,20 +32,21 @@ def levels(root, family, orders, subset="choice", pairs=False):
         writer.add_part(folder, part, contests(items))
     store = open_store(follow=False, wait=True)
     found = q.rates(store, "9" * 16, VERDICT).set_index("metric")
-    told = report(store, f"{family}:x", "toy", kind="verdict", run="9" * 16)["metrics"]["accuracy"]
+    told = report(store, f"{family}:x", "toy", kind="verdict", run="9" * 16)["metrics"]
     return found["chance"], told
 
 
 def test_pairs_in_two_orders_are_right_a_quarter_of_the_time(flipside_cache):
     level, told = levels(flipside_cache, "predictions", ("ab", "ba"), pairs=True)
-    assert (level["accuracy"], told["chance"]) == (0.25, 0.25)
+    assert (level["accuracy"], told["accuracy"]["chance"]) == (0.25, 0.25)
     assert level["accuracy_mean_of_orders"] == 0.5, "in each order a coin is right half the time"
-    assert "chance_reason" not in told
+    for metric in ("accuracy", "accuracy_mean_of_orders"):
+        assert "chance_reason" not in told[metric], "the reason why none is given stood beside the one that is"
 
 
 def test_of_more_captions_the_level_depends_on_how_they_were_put(flipside_cache):
     level, told = levels(flipside_cache, "predictions", ("ab", "ba"))
-    assert told["chance"] is None is not told["chance_reason"]
+    assert told["accuracy"]["chance"] is None is not told["accuracy"]["chance_reason"]
     assert level.isna()[["accuracy", "accuracy_mean_of_orders"]].all()
 
 

@@ -1,13 +1,16 @@
 """Who leads on a benchmark, and whether by more than chance: what Overview says first and Compare opens on."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
 
 from backend.protocols import Protocol
+from backend.store.build.reader import open_store
 from backend.store.catalog import public
 from pages.shared.data import best, findings
 from pages.shared.data.cell_bars import Bar
+from tests.store import asked
 
 
 def rates(*rows: tuple[str, str, str, float, int]) -> pd.DataFrame:
@@ -91,3 +94,16 @@ def test_the_bars_speak_of_a_model_before_they_speak_of_people() -> None:
     shown = [bar("people", 0.96), bar("clip", 0.3)]
     assert "under clip" in findings.hero(shown, "w", {"people": "people"})
     assert "under people" in findings.hero(shown[:1], "w", {"people": "people"})
+
+
+def test_the_lead_names_the_items_that_were_asked_alike(flipside_cache: Path) -> None:
+    asked.write(flipside_cache)
+    store = open_store(follow=False, wait=True)
+    frame = rates(
+        (asked.TWICE, "verdict", "accuracy", 0.25, asked.N), (asked.HALF, "verdict", "accuracy", 0.75, asked.N)
+    )
+    lead = best.leading(store, "toy", {asked.TWICE: "1" * 16, asked.HALF: "2" * 16}, frame, {})
+    assert lead is not None
+    assert "all items that both have judged" not in lead.said
+    assert "in as many orders of asking, which leaves 16 out" in lead.said
+    assert "Not compared: 16 verdicts, asked in different numbers of orders" in lead.fact[1]

@@ -1,0 +1,47 @@
+"""Bold where choices were asked in several orders: the mean of the orders is tested, and what a test lacks is said."""
+
+import pytest
+
+from backend.store.build.reader import open_store
+from backend.store.report.table import table
+from backend.store.report.table_text import as_latex, left_out, markdown
+from tests.store import asked
+from tests.store.asked import ALIKE, HALF, ONCE, TWICE, N
+
+
+@pytest.fixture
+def store(flipside_cache):
+    asked.write(flipside_cache)
+    return open_store(follow=False, wait=True)
+
+
+def bold(found):
+    return {(found.rows[row].model, found.columns[at].metric) for (row, at), cell in found.cells.items() if cell.best}
+
+
+def test_the_mean_of_the_orders_is_tested(store):
+    """It was never bold, under “No model is beyond chance better than every other”."""
+    found = table(store, [TWICE, HALF], ["toy"], metrics=["accuracy_mean_of_orders"])
+    assert bold(found) == {(HALF, "accuracy_mean_of_orders")}
+    (test,) = found.tests
+    assert (test.n, test.unlike) == (N, 0)
+    assert test.p <= 0.05
+    assert "Bold: better than every other model of its column" in markdown(found)
+
+
+def test_a_test_that_left_items_out_says_so_below_the_table(store):
+    found = table(store, [TWICE, HALF], ["toy"], metrics=["accuracy"])
+    said = (
+        "Bold is tested on fewer items where the others were asked in different numbers of orders of the captions: "
+        f"{HALF} against {TWICE} on {ALIKE} of {N} items (toy accuracy)."
+    )
+    assert left_out(found) == said
+    assert said in markdown(found)
+    assert said.replace("_", r"\_") in as_latex(found)
+    assert left_out(table(store, [TWICE, HALF], ["toy"], metrics=["accuracy_mean_of_orders"])) == ""
+
+
+def test_who_shares_no_way_of_asking_is_named_too(store):
+    found = table(store, [TWICE, ONCE], ["toy"], metrics=["accuracy"])
+    assert bold(found) == set()
+    assert f"on 0 of {N} items (toy accuracy)" in left_out(found)

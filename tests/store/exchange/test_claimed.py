@@ -49,9 +49,7 @@ def test_a_run_of_predictions_is_only_its_own_system_s(predicted, flipside, tmp_
 @pytest.mark.slow
 def test_rows_of_predictions_that_were_changed_are_refused(predicted, flipside, tmp_path):
     bundle = predicted()
-    bundle.rows("verdict@ab", lambda table: table.set_column(
-        table.schema.get_field_index("value"), table.schema.field("value"),
-        [[1 - each.as_py() for each in table.column("value")]]))  # fmt: skip
+    bundle.rows("verdict@ab", negated)
     refused(flipside, bundle.write(tmp_path / "forged.zip"), "its id is not made of these scores of predictions:own")
 
 

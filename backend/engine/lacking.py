@@ -7,7 +7,7 @@ from backend.engine.plan import T2T_PAIRS, Plan
 from backend.intake.survey import WorkItem
 from backend.items import Kind, Protocol
 from backend.predictions.finding import Items, Known
-from backend.predictions.matching import Key, Part
+from backend.predictions.parts import Key, Part
 
 #: Why an item that has some rows is not judged, as the manifest and `report` say it.
 INCOMPLETE = "a score of one of its texts or images is missing"

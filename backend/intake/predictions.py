@@ -5,7 +5,6 @@ later under the same name extend what was there: rows that are said anew replace
 run, the latest, which every reader takes; the earlier run stays.
 """
 
-import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,18 +19,20 @@ from backend.engine import FORMAT
 from backend.engine.inputs.selection import Selection
 from backend.engine.lacking import INCOMPLETE, lacking
 from backend.engine.plan import Plan
-from backend.engine.storage import files, record, schema, shards
+from backend.engine.storage import files, identity, record, schema, shards
 from backend.errors import FlipsideError, UsageError
 from backend.intake.stubs import open_or_stub
 from backend.intake.survey import Survey, survey
 from backend.items import Benchmark, Kind
 from backend.kinds import ORDER, PREDICTIONS
 from backend.models.base import Model
-from backend.names import NAME, NAME_HAS, composed
+from backend.names import MOST_ORDERS, NAME, NAME_HAS, composed
 from backend.predictions.claim import GivenScale
 from backend.predictions.finding import Items
 from backend.predictions.ids import reasons
-from backend.predictions.matching import Matched, Part, match, merge_orders
+from backend.predictions.matching import Matched, match
+from backend.predictions.orders import merge_orders, named, was_in
+from backend.predictions.parts import Key, Part
 from backend.predictions.reading import claims, guesses, listed
 from backend.predictions.scale import transformations
 
@@ -158,7 +159,12 @@ def commit(
         known = _said_by(earlier).get("files", [])
         sources = [*[each for each in known if each not in sources], *sources]
     turned = transformations(matched.readings, said)
-    orders = sorted(part.removeprefix(ORDER) for part in matched.parts if part.startswith(ORDER))
+    orders = [part.removeprefix(ORDER) for part in named(matched.parts)]
+    if len(orders) > MOST_ORDERS:
+        raise FlipsideError(
+            f"nothing was added: with those of run {earlier.name if earlier else ''} these are {len(orders)} orders of "
+            f"asking ({', '.join(orders[:3])}, …); a system has at most {MOST_ORDERS}, as many as four captions have."
+        )
     without_order = merge_orders(matched.parts)
     described = {"weights_sha256": _digest(spec, matched.parts), "files": sources, "orders": orders}
     described |= {"transformations": turned} if turned else {}
@@ -265,18 +271,24 @@ def _extend(parts: dict[str, Part], earlier: Path) -> tuple[int, set[str]]:
     manifest = shards.read_manifest(earlier)
     replaced = 0
     kept: set[str] = set()
-    orders = known.get("orders") or []
     spelled = {name.casefold(): name for name in parts}
-    for name in manifest["parts"]:
-        if name == Kind.VERDICT and len(orders) > 1:
-            continue  # made of its orders, and made anew
-        stored = f"{ORDER}{orders[0] if orders else ''}" if name == Kind.VERDICT else name
+    of_orders: set[Key] = set()  # what `verdict` was made of: it is made anew
+    # Orders before what was made of them.
+    for name in sorted(manifest["parts"], key=lambda name: name == Kind.VERDICT):
+        stored = was_in(name, known.get("orders") or [], manifest["parts"])
+        if not stored:
+            continue
         new = spelled.pop(stored.casefold(), stored)
         if new != stored:  # an order in other capitals is the same one (`Matched.order`)
             parts[stored] = parts.pop(new)
         part = parts.setdefault(stored, Part())
-        for *key, value, n_tokens in zip(*_columns(earlier, name, manifest), strict=True):
-            if part.add(tuple(key), value, n_tokens):
+        for *columns, value, n_tokens in zip(*_columns(earlier, name, manifest), strict=True):
+            key: Key = tuple(columns)
+            if name.startswith(ORDER):
+                of_orders.add(key)
+            elif name == Kind.VERDICT and key in of_orders:
+                continue
+            if part.add(key, value, n_tokens):
                 kept.add(name)
             else:
                 replaced += 1
@@ -310,12 +322,5 @@ def _write(run_dir: Path, name: str, part: Part, n_selected: int, n_incomplete: 
 
 
 def _digest(spec: str, parts: Mapping[str, Part]) -> str:
-    """sha256 over name and rows in order: they decide a system's results, as weights decide a model's."""
-    digest = hashlib.sha256(f"{spec}\n".encode())
-    for name, part in sorted(parts.items()):
-        digest.update(f"{name}\n".encode())
-        keys = np.array(list(part.rows), dtype="<i8").reshape(-1, 5)
-        order = np.lexsort(keys.T[::-1])
-        for column in (keys, np.asarray(part.values, "<f4"), np.asarray(part.n_tokens, "<i2")):
-            digest.update(column[order].tobytes())
-    return digest.hexdigest()
+    """What stands for weights in a run of predictions (`identity.rows_sha256`)."""
+    return identity.rows_sha256(spec, {n: (list(part.rows), part.values, part.n_tokens) for n, part in parts.items()})

@@ -45,7 +45,9 @@ def as_scores(protocol: Protocol, shares: ArrayLike) -> FloatArray:
 
 
 def mean_of_orders(right: ArrayLike, clusters: ArrayLike | None = None) -> Rate:
-    """The mean over k orders of asking of the share right in each, as SugarCrepe's authors print GPT-4V's.
+    """The mean over items of the share of the orders of asking, of those in which it was asked, that an item is right
+    in. Where every item was asked in every order it is the mean of the orders' rates, as SugarCrepe's authors print
+    GPT-4V's; where not, an order weighs by what was asked in it, so that a few answers in one more change little.
 
     right: (n, k), 1 where the truth was chosen in that order, 0 where not, NaN where it was not asked. n counts items
     that were asked in any order; ties is 0, for an answer that names neither is none. Interval: that of
@@ -54,19 +56,13 @@ def mean_of_orders(right: ArrayLike, clusters: ArrayLike | None = None) -> Rate:
     >>> mean_of_orders([[1, 0], [1, 1], [0, 0], [1, 1]]).value
     0.625
     >>> mean_of_orders([[1, 0], [1, float("nan")]]).value
-    0.5
+    0.75
     """
     values = np.asarray(right, dtype=np.float64)
     asked = ~np.isnan(values)
     keep = asked.any(axis=1)
-    values, asked = np.where(asked, values, 0.0)[keep], asked[keep]
-    there = asked.any(axis=0)
-    if not len(values):
+    if not keep.any():
         return UNDEFINED
-    sums, counts = values[:, there], asked[:, there].astype(np.float64)
-    value = float((sums.sum(axis=0) / counts.sum(axis=0)).mean())
-    index, n_clusters = cluster_index(None if clusters is None else np.asarray(clusters)[keep], len(values))
-    # An item that was asked in fewer orders weighs less: the weighted mean of items' shares is the mean over orders.
-    weight = (counts / counts.sum(axis=0)).mean(axis=1)
-    shares = (sums / counts.sum(axis=0)).mean(axis=1) / weight
-    return Rate(value, len(values), 0, interval(shares, index, n_clusters, weight))
+    shares = np.where(asked, values, 0.0)[keep].sum(axis=1) / asked[keep].sum(axis=1)
+    index, n_clusters = cluster_index(None if clusters is None else np.asarray(clusters)[keep], len(shares))
+    return Rate(float(shares.mean()), len(shares), 0, interval(shares, index, n_clusters))

@@ -74,7 +74,8 @@ class About:
 @dataclass(frozen=True, slots=True)
 class Score:
     """A number. kind: "" where the file does not say. Indices as in `export --what scores`; -1 where there is none, and
-    for a score that is known by its image and caption. said: the scale that the file tells, None for none."""
+    for a score that is known by its image and caption. said: the scale that the file tells, None for none. order: of
+    asking, where a column names one, which is of verdicts alone."""
 
     about: About
     place: Place
@@ -86,6 +87,7 @@ class Score:
     sample: int = -1
     n_tokens: int = -1
     said: Said | None = None
+    order: str = ""
 
 
 @dataclass(frozen=True, slots=True)

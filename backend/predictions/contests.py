@@ -5,6 +5,7 @@ neither was chosen. So a reply that chose neither fails and counts as a tie; it 
 """
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from backend.benchmarks.reading.malformed import Malformed
@@ -40,6 +41,18 @@ def contests(item: Known, verdict: Verdict) -> list[Contest]:
             "(for answers alone 1 for yes and -1 for no: AUROC then says no more than they do)"
         )
     raise Malformed(f"a {item.protocol} item has no verdicts; give scores")
+
+
+def answer(item: Known, held: Sequence[Contest]) -> str:
+    """What contests come to, in a word: right, wrong, or neither; of several foils with the one that was chosen.
+
+    held: all that one verdict says about the item.
+    """
+    own = [1.0 - one.share if item.protocol == Protocol.QUAD and one.image == 1 else one.share for one in held]
+    if LOST not in own:
+        return "right" if set(own) == {WON} else "neither"
+    foils = [one.other for one, share in zip(held, own, strict=True) if share == LOST]
+    return f"wrong (text {foils[0]})" if item.protocol == Protocol.CHOICE and len(foils) < len(held) else "wrong"
 
 
 def _of_choice(item: Known, verdict: Verdict) -> list[Contest]:

@@ -1,21 +1,24 @@
 """Statements into rows of scores: each cell once, and a list of what belongs nowhere."""
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
 
 from backend.benchmarks.reading.malformed import Malformed
 from backend.errors import UsageError
 from backend.items import Kind, Protocol
-from backend.kinds import MEAN_ORDER, ORDER, PROBABILITIES, SPOKEN, listed
-from backend.predictions.claim import UNNAMED, Claim, GivenScale, Score, Unmatched, Verdict
-from backend.predictions.contests import contests
+from backend.kinds import ORDER, PROBABILITIES, SPOKEN, listed
+from backend.names import MOST_ORDERS, composed, order_fault
+from backend.predictions.claim import UNNAMED, Claim, GivenScale, Place, Score, Unmatched, Verdict
+from backend.predictions.contests import answer, contests
 from backend.predictions.finding import Cell, Items
 from backend.predictions.ids import Ids
+from backend.predictions.parts import Key, Part
 from backend.predictions.scale import Numbers, Reading
 
-#: A row without its value: item_no, image_index, text_index, text_index_b, sample.
-Key = tuple[int, int, int, int, int]
 #: How far above 0 rounding may carry a sum of log-probabilities.
 ROUNDING = 1e-3
 #: What the columns of a run hold: scores in single precision, counts in 16 bits (engine/storage/schema.py).
@@ -24,29 +27,11 @@ LARGEST, MOST = 3.4e38, 32_767
 BLIND, BESIDE_GEN = "prior@self", "prior@predicted"
 
 
-@dataclass
-class Part:
-    """The rows of one part by their key, with value and token count (-1: none)."""
+class Taken(NamedTuple):
+    """What became of a statement. some: whether any of its rows was new. again: what is said of those that were not."""
 
-    rows: dict[Key, int] = field(default_factory=dict)
-    values: array = field(default_factory=lambda: array("f"))  # type: ignore[type-arg]
-    n_tokens: array = field(default_factory=lambda: array("h"))  # type: ignore[type-arg]
-
-    def add(self, key: Key, value: float, n_tokens: int = -1) -> bool:
-        """Take a row; False where its cell has a value already, which stays."""
-        if key in self.rows:
-            return False
-        self.rows[key] = len(self.values)
-        self.values.append(value)
-        self.n_tokens.append(n_tokens)
-        return True
-
-    def __iter__(self) -> Iterator[tuple[Key, float, int]]:
-        for key, at in self.rows.items():
-            yield key, self.values[at], self.n_tokens[at]
-
-    def __len__(self) -> int:
-        return len(self.rows)
+    some: bool
+    again: str = ""
 
 
 @dataclass
@@ -81,13 +66,19 @@ class Matched:
         """What to do about ids that no item has, a sentence each."""
         return self.ids.hints() if self.ids else []
 
-    def order(self, name: str) -> str:
+    def order(self, name: str, place: Place) -> str:
         """The part of an order of asking. `First` and `first` are one: nobody asks in two that differ by a capital, and
-        as two each would have half of the answers."""
-        name = name.strip()
-        if name.casefold() == MEAN_ORDER:
-            raise Malformed(f"no order of asking is called '{name}', for that is what all of them come to")
-        return f"{ORDER}{self.orders.setdefault(name.casefold(), name)}"
+        as two each would have half of the answers. Malformed for what no order is called; UsageError for one more than
+        a system has: then a column of something else was taken for the order."""
+        name = composed(name.strip())
+        if name and (fault := order_fault(name)):
+            raise Malformed(fault)
+        if name and name.casefold() not in self.orders and len(self.orders) == MOST_ORDERS:
+            raise UsageError(
+                f"{place}: names one order of asking more, '{name}'; a system has at most {MOST_ORDERS}, as many as "
+                "four captions have. If the column says something else, give it another name. Nothing was added."
+            )
+        return f"{ORDER}{self.orders.setdefault(name.casefold(), name) if name else ''}"
 
     def items_of(self, part: str) -> set[int]:
         """The items that have rows in a part."""
@@ -112,62 +103,15 @@ def match(
                 taken = _score(found, claim, items, kind, numbers)
             else:
                 taken = _verdict(found, claim, items)
-            if not taken:
-                raise Malformed("was said before; the first one is kept")  # noqa: TRY301
-            found.statements += 1
+            if taken.again:
+                found.unmatched.append(Unmatched(claim.place, taken.again))
+            found.statements += taken.some
         except Malformed as reason:
             found.unmatched.append(Unmatched(claim.place, str(reason)))
     _on_one_scale(found, numbers, scale)
     if BLIND in found.parts and Kind.GEN in found.parts:
         found.parts[BESIDE_GEN] = found.parts.pop(BLIND)
     return found
-
-
-def merge_orders(parts: dict[str, Part]) -> str:
-    """`verdict` out of its orders of asking: 1 where all chose the text, 0 where all chose the other, 0.5 where it was
-    chosen in some of them alone; where it was chosen in none, and neither was in some, the mean.
-
-    So a caption has won only where it was chosen in every order, as for a model behind a server (Model.prefer).
-
-    Returns what is to be said of verdicts that name no order where others do, a sentence; "" where nothing is.
-    """
-    orders = {name: part for name, part in parts.items() if name.startswith(ORDER)}
-    said = ""
-    if len(orders) > 1 and ORDER in orders:
-        unnamed = orders.pop(ORDER)
-        del parts[ORDER]
-        made, left = _merged(orders), Part()
-        for key, value, _ in unnamed:
-            if key not in made.rows:
-                left.add(key, value)
-        # An export of this program has its orders, and what was made of them: that says nothing new.
-        others = sum(key in made.rows and made.values[made.rows[key]] != value for key, value, _ in unnamed)
-        gone = len(unnamed) - len(left)
-        if others:
-            said = (
-                f"Answers without an order, where others to the same questions have one, count in no rate: {gone:,}. "
-                "Give each its order, or add them under a name of their own."
-            )
-        if len(left):
-            orders |= {ORDER: left}
-            parts[ORDER] = left
-            said += f"{' ' if said else ''}Answers without an order that stand as one of their own: {len(left):,}."
-    if not orders:
-        return said
-    parts[Kind.VERDICT] = _merged(orders)
-    if len(orders) == 1:
-        del parts[next(iter(orders))]
-    return said
-
-
-def _merged(orders: Mapping[str, Part]) -> Part:
-    """What several orders come to, see `merge_orders`."""
-    merged = Part()
-    for key in {key: None for part in orders.values() for key in part.rows}:
-        shares = [part.values[part.rows[key]] for part in orders.values() if key in part.rows]
-        same = len(set(shares)) == 1
-        merged.add(key, shares[0] if same else 0.5 if max(shares) > 0.5 else sum(shares) / len(shares))
-    return merged
 
 
 def _on_one_scale(found: Matched, numbers: dict[str, Numbers], scale: GivenScale | None) -> None:
@@ -184,12 +128,12 @@ def _on_one_scale(found: Matched, numbers: dict[str, Numbers], scale: GivenScale
             found.parts[name].values = array("f", values.tobytes())
 
 
-def _score(found: Matched, claim: Score, items: Items, kind: Kind | None, numbers: dict[str, Numbers]) -> bool:
+def _score(found: Matched, claim: Score, items: Items, kind: Kind | None, numbers: dict[str, Numbers]) -> Taken:
     name = claim.kind or (kind or UNNAMED)
     kind_, _, order = name.partition("@")
     if kind_ not in set(Kind) or (order and kind_ != Kind.VERDICT):
         raise Malformed(f"the kind '{name}' is unknown; kinds are {', '.join(Kind)}")
-    asked = found.order(order)
+    asked = found.order(_order(claim, kind_, order), claim.place)
     if abs(claim.value) > LARGEST:
         raise Malformed(f"{claim.value:g} is too large for a score")
     if max(claim.n_tokens, claim.sample) > MOST:
@@ -209,7 +153,41 @@ def _score(found: Matched, claim: Score, items: Items, kind: Kind | None, number
     if seen is not None:
         seen.keep(claim, sum(taken))
     found.only_text += any(taken) and _names_no_text(claim)
-    return any(taken)
+    differs = [before for key in _old(keys, taken) if (before := part.value(key)) != np.float32(claim.value)]
+    said = (str(np.float32(claim.value)), str(np.float32(differs[0]))) if differs else None
+    return Taken(any(taken), _again(taken, said))
+
+
+def _order(claim: Score, kind: str, order: str) -> str:
+    """The order of asking that a score names, in its kind (`verdict@AB`) or in a column of its own. Malformed where
+    these are two, and for numbers that nobody asked for in an order: which row counts would hang on theirs."""
+    if not claim.order:
+        return order
+    if kind != Kind.VERDICT:
+        raise Malformed(
+            f"names the order of asking '{claim.order[:40]}', and is a score of kind {kind}; orders are kept of "
+            "verdicts alone (a column correct or chosen, or the kind verdict). If the column says something else, give "
+            "it another name"
+        )
+    if order and order.strip().casefold() != claim.order.strip().casefold():
+        raise Malformed(
+            f"names two orders of asking, '{order[:40]}' in its kind and '{claim.order[:40]}' in its column"
+        )
+    return claim.order
+
+
+def _old(keys: Sequence[Key], taken: Sequence[bool]) -> list[Key]:
+    """The keys of rows that were not taken, for they were there."""
+    return [key for key, new in zip(keys, taken, strict=True) if not new]
+
+
+def _again(taken: Sequence[bool], differs: tuple[str, str] | None) -> str:
+    """What is said of a statement of which some was said before; "" where nothing was, or the rest of it says the same.
+    differs: what it says and what was said before, where these are two."""
+    if differs:
+        rest = "; what else it says was taken" if any(taken) else ""
+        return f"says {differs[0]} where {differs[1]} was said before; the first one is kept{rest}"
+    return "" if any(taken) else "was said before; the first one is kept"
 
 
 def _names_no_text(claim: Score) -> bool:
@@ -271,13 +249,17 @@ def _text_of(claim: Score, texts: tuple[str, ...], n_texts: int) -> int:
     return texts.index(caption)
 
 
-def _verdict(found: Matched, claim: Verdict, items: Items) -> bool:
+def _verdict(found: Matched, claim: Verdict, items: Items) -> Taken:
     number = items.item(claim.about)
-    asked = found.order(claim.order)
-    held = contests(items.item_of(number), claim)
+    asked = found.order(claim.order, claim.place)
+    item = items.item_of(number)
+    held = contests(item, claim)
     part = found.parts.setdefault(asked, Part())  # not before: a part without rows is no order
-    taken = [part.add((number, one.image, one.text, one.other, -1), one.share) for one in held]
-    return any(taken)
+    keys = [(number, one.image, one.text, one.other, -1) for one in held]
+    taken = [part.add(key, one.share) for key, one in zip(keys, held, strict=True)]
+    kept = [one._replace(share=part.value(key)) for key, one in zip(keys, held, strict=True)]
+    said = None if kept == held else (answer(item, held), answer(item, kept))
+    return Taken(any(taken), _again(taken, said))
 
 
 def check_kind(kind: str | None) -> Kind | None:

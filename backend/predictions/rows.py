@@ -104,10 +104,28 @@ class Header:
 def claims(path: Path) -> Iterator[Claim | Unmatched]:
     """Every row's statements. UsageError where the columns say neither scores nor verdicts, or of what."""
     known = columns(path)
+    _refuse_alike(path, [column.name for column in known])
     header = Header.of([column.name for column in known])
     if not (header.is_scores or header.is_verdicts) or not ({"id", "caption", "label"} & set(header.roles)):
         raise UsageError(f"{path}: no predictions are recognised. {described(known)} {_HOW}")
     return _claims(path, header)
+
+
+def _refuse_alike(path: Path, names: Sequence[str]) -> None:
+    """UsageError where two columns that would be read have one name but for capitals, blanks and joints."""
+    spelled = {each for spellings in NAMES.values() for each in spellings} | set(Kind)
+    seen: dict[object, str] = {}
+    for name in names:
+        known = plain(name)
+        numbered = _BY_CELL.fullmatch(known) or _BY_TEXT.fullmatch(known)
+        if not (numbered or known in spelled):
+            continue
+        first = seen.setdefault((numbered.re, numbered.groups()) if numbered else known, name)
+        if first != name:
+            raise UsageError(
+                f"{path}: the columns '{first}' and '{name}' are one name, and which of them counts is not known. "
+                "Rename one of them."
+            )
 
 
 def _claims(path: Path, header: Header) -> Iterator[Claim | Unmatched]:
@@ -175,22 +193,22 @@ def _scores(
     )
     if label is not None:
         image, text = label.image, label.caption
-    kind = word(record, header.roles.get("kind", ""))
+    kind, order = word(record, header.roles.get("kind", "")), word(record, header.roles.get("order", ""))
     named = [(header.roles["value"], kind)] if "value" in header.roles else []
     found = 0
     for name, its_kind in [*named, *((name, kind) for kind, name in header.kinds.items())]:
         if record.get(name) not in (None, ""):
             found += 1
             number, said = _number(record, name), header.said(name)
-            yield Score(about, place, number, its_kind, image, text, text_b, sample, n_tokens, said)
+            yield Score(about, place, number, its_kind, image, text, text_b, sample, n_tokens, said, order)
     for (caption, picture), name in header.by_cell.items():
         found += 1
-        yield Score(about, place, _number(record, name), kind, picture, caption)
+        yield Score(about, place, _number(record, name), kind, picture, caption, order=order)
     for caption, name in header.by_text.items():
         if record.get(name) not in (None, ""):
             found += 1
             number, said = _number(record, name), header.said(name)
-            yield Score(about, place, number, kind, max(image, 0), caption, said=said)
+            yield Score(about, place, number, kind, max(image, 0), caption, said=said, order=order)
     if not found:
         raise Malformed("has no score")
 

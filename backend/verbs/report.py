@@ -181,7 +181,7 @@ def noise_lines(found: dict[str, Any]) -> list[str]:
     for name, entry in metrics.items():
         if "disagreements" in entry:
             unknown = "chance_reason" in entry and entry["chance"] is None
-            rule = "the mean of the orders' rates" if name == MEAN_OF_ORDERS else STRICT
+            rule = "an item counts by the share of its orders" if name == MEAN_OF_ORDERS else STRICT
             how = f"chance is not given: {entry['chance_reason']}" if unknown else rule
             lines.append(
                 f"{name}: the orders of asking disagree on {counted(entry['disagreements'], 'item')}, "

@@ -22,7 +22,7 @@ def test_an_order_that_is_added_later_joins_the_first(add, own, accuracy, flipsi
     assert found["orders"]["all"] == {
         "first": {"value": 1.0, "n": 2, "neither": 0},
         "second": {"value": 0.5, "n": 2, "neither": 0},
-        "mean": {"value": 0.75, "n": 2, "in_fewer": 0, "disagreements": 1, "neither": 0},
+        "mean": {"value": 0.75, "n": 2, "in_fewer": 0, "disagreements": 1, "neither": 0, "without_order": 0},
     }
 
 
@@ -43,7 +43,7 @@ def test_orders_over_different_items_say_so(add, own, flipside):
     add(file(own.parent, "ba.csv", "item_id,correct,order\n1,1,ba\n"))
     said = flipside("report", "--model", "predictions:sys", "--benchmark", "custom:set")
     (line,) = [each for each in said.out.splitlines() if each.split()[:1] == ["all"] and "(n 1)" in each]
-    assert " ".join(line.split()) == "all 66.7 % (n 3) 100.0 % (n 1) 83.3 % 3"
+    assert " ".join(line.split()) == "all 66.7 % (n 3) 100.0 % (n 1) 66.7 % 3"
     assert "2 items of 3 were not asked in every order" in said.out
     table = flipside("table", "--benchmarks", "custom:set", "--metrics", "accuracy,accuracy_mean_of_orders")
     assert "Right only in every order of asking: predictions:sys (accuracy)." in table.out
@@ -56,10 +56,27 @@ def test_answers_without_an_order_are_not_lost_without_a_word(add, own, accuracy
         add(file(own.parent, f"{order}.csv", f"item_id,correct,order\n1,1,{order}\n2,0,{order}\n"))
     said = add(file(own.parent, "none.csv", "item_id,correct\n1,0\n2,1\n4,1\n"))
     assert "Answers without an order, where others to the same questions have one, count in no rate: 2." in said.err
-    assert "Answers without an order that stand as one of their own: 1." in said.err
+    assert "Answers without an order stand for their items, and count in no order and in no mean of the orders: 1." in (
+        said.err
+    )
     assert said.json["without_order"]
     assert "Up to 1 of 4 items have no prediction" in said.err, "each order has none of some, all together of one alone"
     assert accuracy() == (2 / 3, 3, 0)
+
+
+@pytest.mark.slow
+def test_answers_without_an_order_are_no_order_of_the_mean(add, own, accuracy, flipside):
+    """Four answers without an order had a third of the weight in the mean, as an order of their own."""
+    for order in ("ab", "ba"):
+        add(file(own.parent, f"{order}.csv", f"item_id,correct,order\n1,1,{order}\n2,0,{order}\n"))
+    add(file(own.parent, "none.csv", "item_id,correct\n4,1\n"))
+    assert accuracy(metric="accuracy_mean_of_orders") == (0.5, 2, 0)
+    said = flipside("report", "--model", "predictions:sys", "--benchmark", "custom:set")
+    assert "1 item more was answered without an order: in accuracy, and in no order and no mean of them." in said.out
+    assert "not asked in every order" not in said.out
+    found = flipside("report", "--model", "predictions:sys", "--benchmark", "custom:set", "--json").json
+    assert set(found["orders"]["all"]) == {"ab", "ba", "mean"}
+    assert found["metrics"]["accuracy"]["chance"] == pytest.approx((1 / 4 + 1 / 4 + 1 / 2) / 3)
 
 
 @pytest.mark.slow

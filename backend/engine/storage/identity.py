@@ -7,10 +7,17 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from backend.engine import FORMAT
 from backend.items import Kind
-from backend.kinds import PAIR_KINDS
+from backend.kinds import ORDER, PAIR_KINDS
+from backend.names import order_fault
 from backend.paths import typed_path
+
+#: Rows of a part: (n, 5) item_no, image_index, text_index, text_index_b, sample; (n,) values; (n,) numbers of tokens.
+Rows = tuple[ArrayLike, ArrayLike, ArrayLike]
 
 #: Letters of a spec in a part's name (`prior@lm:SPEC`).
 LONGEST = 400
@@ -18,8 +25,6 @@ LONGEST = 400
 LONGEST_LABEL = 60
 #: Noise, images of the benchmark, or of a folder, by its last name and a digest of what was drawn from it.
 _NUMBERED = re.compile(r"(?:noise:([1-9][0-9]{0,3})|images:([1-9][0-9]{0,3})(?:@[\w.-]{1,60}-[0-9a-f]{8})?)", re.ASCII)
-#: An order of asking (`verdict@AB`), as predictions name theirs.
-_ORDER = re.compile(r"[\w .+-]{0,80}")
 
 
 def run_id(
@@ -49,6 +54,19 @@ def run_id(
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def rows_sha256(spec: str, parts: Mapping[str, Rows]) -> str:
+    """sha256 over a system's name and its rows in order: they decide its results, as weights decide a model's, and
+    stand in the record of predictions in their place. spec: `predictions:<name>`. parts: all of the run's."""
+    digest = hashlib.sha256(f"{spec}\n".encode())
+    for name, (cells, values, n_tokens) in sorted(parts.items()):
+        digest.update(f"{name}\n".encode())
+        keys = np.asarray(cells, dtype="<i8").reshape(-1, 5)
+        order = np.lexsort(keys.T[::-1])
+        for column in (keys, np.asarray(values, "<f4"), np.asarray(n_tokens, "<i2")):
+            digest.update(column[order].tobytes())
+    return digest.hexdigest()
+
+
 def label_of(folder: str) -> str:
     """A folder's last name as it stands in a part's name (`prior@images:20@NAME-digest`).
 
@@ -70,6 +88,8 @@ def is_part(name: str) -> bool:
     [True, False, False]
     >>> [is_part(name) for name in ("../../evil", "prior@noise:0", "tokens:itc", "outcomes")]
     [False, False, False, False]
+    >>> [is_part(f"verdict@{name}") for name in ("first (A)", "A/B", "mean", "a" * 81)]
+    [True, False, False, False]
     """
     head, _, rest = name.partition(":")
     if head == "tokens":
@@ -78,8 +98,9 @@ def is_part(name: str) -> bool:
         return rest in ("image", "text")
     if head == "counterfactual":
         return rest in ("image", "text", *PAIR_KINDS)
-    if name.startswith(f"{Kind.VERDICT}@"):
-        return bool(_ORDER.fullmatch(name.removeprefix(f"{Kind.VERDICT}@")))
+    if name.startswith(ORDER):
+        order = name.removeprefix(ORDER)
+        return not order or not order_fault(order)  # without a name: answers that name no order, as runs once kept them
     return name in set(Kind) - {Kind.PRIOR} or _is_prior(name)
 
 

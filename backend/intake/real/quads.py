@@ -11,7 +11,7 @@ from backend.benchmarks.winoground_stub import N_ITEMS
 from backend.errors import FlipsideError
 from backend.intake.real.score_files import Transformation
 from backend.predictions import labels
-from backend.predictions.matching import Part
+from backend.predictions.parts import Part
 from backend.predictions.scale import in_order, log_odds
 
 

@@ -146,7 +146,7 @@ METRICS: list[Metric] = [
           "VisualGPTScore", "Table 1; ARO, SugarCrepe, CREPE, VL-CheckList, VALSE", "accuracy", chance=in_top(),
           headline=True, judge=lambda s: by_item.choice(s.scores, s.n_texts)),
     _rate(MEAN_OF_ORDERS, "Accuracy, mean of the orders", _C, _VERDICTS,
-          "mean over the orders of asking of the share in which the truth was chosen", "SugarCrepe",
+          "mean over items of the share of their orders of asking in which the truth was chosen", "SugarCrepe",
           "its GPT-4V results; `accuracy` asks for the truth in every order",
           "mean of the orders", headline=True),
     _rate("pc", "True captions accepted", _C, _PROBABILITIES, "share of p(I,truth) > T, T = 0.5", *_VALSE,

@@ -11,7 +11,7 @@ from backend.engine.storage import identity, shards
 from backend.errors import FlipsideError
 from backend.store.build import forms
 from backend.store.build.sources import read_json, sha256_of
-from backend.store.exchange import coverage, plausible
+from backend.store.exchange import claimed, coverage, plausible
 from backend.store.exchange import rows as bundle_rows
 
 #: A small JSON file of a run or a benchmark has no more bytes than this.
@@ -39,6 +39,7 @@ def verify(root: Path, run_id: str, benchmark: str, rows: bool = True) -> None:
         raise ValueError(f"{items.relative_to(root)} is missing")
     record, manifest, head = (found[name] for name in (shards.RECORD, shards.MANIFEST, shards.BENCHMARK))
     check_identity(record, manifest, head, run_id, benchmark)
+    claimed.check_claim(record, manifest["parts"])
     if manifest["format"] != FORMAT:
         raise ValueError(f"manifest.json has format {manifest['format']}, and this version reads {FORMAT}")
     if not any(shard["rows"] for entry in manifest["parts"].values() for shard in entry["shards"]):
@@ -71,6 +72,7 @@ def _check_rows(
     for part, entry in manifest["parts"].items():
         bundle_rows.check_part(run_dir, part, entry["shards"], shapes, looks, spec)
         bundle_rows.check_complete(run_dir, part, entry, shapes, spec)
+    claimed.check_rows(run_dir, record, manifest)
     for part in manifest["parts"]:
         if part.startswith("tokens:"):
             bundle_rows.check_tokens(run_dir, part, manifest["parts"], shapes)
@@ -125,6 +127,7 @@ def id_of(record: Mapping[str, Any]) -> str:
 def check_names(manifest: Mapping[str, Any], run_dir: Path, items_dir: Path) -> None:
     """Parts and shards are named as the engine names them, and there is no other file; ValueError."""
     expected = {shards.RECORD, shards.MANIFEST}
+    of_parts: dict[str, str] = {}  # two parts whose names are one as files, with the same rows, share one
     for part, entry in manifest["parts"].items():
         if not identity.is_part(part):
             raise ValueError(f"it has a part '{part[:60]}', which no run can have")
@@ -133,6 +136,8 @@ def check_names(manifest: Mapping[str, Any], run_dir: Path, items_dir: Path) -> 
             pattern = rf"{re.escape(shards.file_stem(part))}-[0-9]{{1,7}}-{digest[:12]}\.parquet"
             if not re.fullmatch(pattern, name):
                 raise ValueError(f"'{name[:80]}' is no name of a shard of part {part}")
+            if of_parts.setdefault(name, part) != part:
+                continue
             if name in expected:
                 raise ValueError(f"'{name[:80]}' is listed twice in part {part} of manifest.json")
             expected.add(name)

@@ -13,6 +13,7 @@ from backend.cells import DANGEROUS
 from backend.durable import is_full, not_written
 from backend.errors import FlipsideError, UsageError
 from backend.items import SIMILARITIES, Kind
+from backend.kinds import ORDER
 from backend.metrics.close_pairs import K
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
@@ -31,7 +32,8 @@ POOL_CELLS = 4_000_000
 
 _OF_RUN = "i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)"
 _OF_SUBSET = "($subset::VARCHAR IS NULL OR list_contains(string_split($subset, ','), i.subset))"
-_KIND = "CASE WHEN part LIKE 'prior@%' THEN 'prior' ELSE part END"
+#: Verdicts of one order alone are kept as `verdict`, and handed on under its name: another order may be added to them.
+_KIND = """CASE WHEN part LIKE 'prior@%' THEN 'prior' WHEN part = 'verdict' THEN {verdict} ELSE part END"""
 
 
 def export(
@@ -100,7 +102,7 @@ def export(
             frame, said = _pool_frame(run, subset)
             notes += said
             _register(cursor, frame)
-        query = _SCORES if what == "scores" else _TOKENS
+        query = _SCORES.format(verdict=_quoted(_verdict(run))) if what == "scores" else _TOKENS
         binds = {"run": chosen.run_id, "subset": subset, "source": source}
     if form == "csv":
         query = _neutral(cursor, query, binds)
@@ -178,6 +180,16 @@ def _source(run: StoredRun, prior: str | None) -> tuple[str, list[str]]:
     others = [name for name in names if name != taken]
     instead = f"; --prior takes {', '.join(others)} instead" if others else ""
     return f"prior@{taken}", [f"Rows of kind prior are log P(t) from {taken}{instead}."]
+
+
+def _verdict(run: StoredRun) -> str:
+    """The kind under which a run's verdicts are exported: that of their only order, where there is one."""
+    model = run.record.get("model")
+    orders = (model.get("orders") if isinstance(model, dict) else None) or []
+    alone = [order for order in orders if order]
+    return (
+        f"{ORDER}{alone[0]}" if len(alone) == 1 and not any(part.startswith(ORDER) for part in run.parts) else "verdict"
+    )
 
 
 def _pool_frame(run: StoredRun, subset: str | None) -> tuple[pd.DataFrame, list[str]]:

@@ -95,7 +95,7 @@ def _joined(places: list[Path]) -> tuple[shards.Manifest, list[tuple[Path, str]]
         for part, entry in manifest["parts"].items()
         for shard in entry["shards"]
     ]
-    return manifest, files
+    return manifest, list(dict.fromkeys(files))  # two orders of asking may share a file (`check.check_names`)
 
 
 def _without_paths(items: Path) -> bytes:

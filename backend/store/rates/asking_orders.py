@@ -36,9 +36,18 @@ SELECT s.part[length($prefix) + 1:] AS name, i.subset, i.item_no,
     string_agg(CASE WHEN s.value > 0.5 THEN '1' WHEN s.value < 0.5 THEN '0' ELSE '-' END, ''
         ORDER BY s.image_index, s.text_index) AS answer
 FROM scores s JOIN items i ON i.item_no = s.item_no AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)
-WHERE s.run_id = $run AND starts_with(s.part, $prefix)
+WHERE s.run_id = $run AND starts_with(s.part, $prefix) AND s.part <> $prefix -- which is of answers without an order
     AND ($subset::VARCHAR IS NULL OR list_contains(string_split($subset, ','), i.subset))
 GROUP BY s.part, i.subset, i.item_no, i.protocol
+"""
+#: Items that were answered without an order, where others have one: they have a verdict, and are of no order.
+_WITHOUT = """
+SELECT i.subset, count(DISTINCT i.item_no) AS n
+FROM scores s JOIN items i ON i.item_no = s.item_no AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)
+WHERE s.run_id = $run AND s.part = $verdict AND s.item_no NOT IN (
+    SELECT item_no FROM scores WHERE run_id = $run AND starts_with(part, $prefix) AND part <> $prefix)
+    AND ($subset::VARCHAR IS NULL OR list_contains(string_split($subset, ','), i.subset))
+GROUP BY i.subset
 """
 
 
@@ -79,14 +88,14 @@ def coin(store: Store, run_id: str, verdicts: pd.DataFrame, metric: str) -> NDAr
     captions = verdicts["candidates"].to_numpy(dtype=float)
     told = asked(store, run_id, verdicts["item_no"].to_numpy(dtype=np.intp))
     if len(told.names) > 1:
-        times = (~np.isnan(told.right)).sum(axis=1)
+        times = np.maximum((~np.isnan(told.right)).sum(axis=1), 1)  # without an order: once
         pairs = np.where(captions == 2, 1.0, np.nan) if metric == "accuracy" else float(CONTESTS[metric])
     elif told.names or not _asked_here(store, run_id):
         return None
     else:
         times = np.full(len(verdicts), 2)
         pairs = captions - 1 if metric == "accuracy" else float(CONTESTS[metric])
-    return np.asarray(np.where(times > 0, 0.5 ** (pairs * times), np.nan))
+    return np.asarray(0.5 ** (pairs * times))
 
 
 def _asked_here(store: Store, run_id: str) -> bool:
@@ -172,15 +181,16 @@ def asked(store: Store, run_id: str, item_no: NDArray[np.intp]) -> Asked:
 @dataclass(frozen=True)
 class Told:
     """What choices that were asked in several orders come to: the mean over the orders, of how many items two orders
-    gave different answers, how many answers named no caption, and how many items were asked in fewer orders than
-    others: these are judged by the orders in which they were. in_several: how many were asked in two or more, which
-    alone can differ."""
+    gave different answers, how many answers named no caption, how many items were asked in fewer orders than others,
+    which are judged by the orders in which they were, and how many in two or more, which alone can differ. And how many
+    were answered without an order: these are in no mean over orders."""
 
     rate: Rate
     disagreements: int
     neither: int
     in_fewer: int = 0
     in_several: int = 0
+    without_order: int = 0
 
 
 def told(store: Store, run_id: str, kind: str, items: NDArray[np.intp] | None = None) -> Told | None:
@@ -194,10 +204,12 @@ def told(store: Store, run_id: str, kind: str, items: NDArray[np.intp] | None = 
         return None
     found = asked(store, run_id, frame["item_no"].to_numpy(dtype=np.intp))
     clusters = pd.factorize(frame["cluster"], sort=True)[0]
+    missing = np.isnan(found.right)
+    without = missing.all(axis=1)
     return Told(
         found.rate(np.arange(len(frame)), where_shared(clusters)), int(found.disagree.sum()),
-        int(found.neither.sum()), int(np.isnan(found.right).any(axis=1).sum()),
-        int(((~np.isnan(found.right)).sum(axis=1) > 1).sum()),
+        int(found.neither.sum()), int((missing.any(axis=1) & ~without).sum()), int(((~missing).sum(axis=1) > 1).sum()),
+        int(without.sum()),
     )  # fmt: skip
 
 
@@ -207,29 +219,37 @@ def _frame(store: Store, run_id: str, subset: str | None = None) -> pd.DataFrame
 
 
 def orders(store: Store, run_id: str, subset: str | None = None) -> dict[str, Any] | None:
-    """{"all": {order: {"value", "n", "neither"}, "mean": {"value", "n", "in_fewer", "disagreements", "neither"}},
-    "by_subset": {subset: the same}}.
+    """{"all": {order: {"value", "n", "neither"}, "mean": {"value", "n", "in_fewer", "disagreements", "neither",
+    "without_order"}}, "by_subset": {subset: the same}}.
 
-    None for a run without orders of asking. value: the share of items whose true text was chosen; neither: items in
-    which one contest had no winner. mean: the plain mean of the orders' rates, as SugarCrepe's authors print GPT-4V's;
-    disagreements: items of which two orders gave different answers; neither: answers that chose no caption.
+    None for a run that was not asked in several orders. value: the share of items whose true text was chosen; neither:
+    items in which one contest had no winner. mean: as `mean_of_orders` has it; disagreements: items of which two orders
+    gave different answers; neither: answers that chose no caption; without_order: items beside these n that have an
+    answer which names no order.
     """
-    frame = _frame(store, run_id, subset)
-    if frame.empty:
+    if not in_several(store, run_id, Kind.VERDICT) or (frame := _frame(store, run_id, subset)).empty:
         return None
+    without = _without_order(store, run_id, subset)
     parts = {str(name): part for name, part in frame.groupby("subset", sort=True)}
-    return {"all": _rates(frame), "by_subset": {name: _rates(part) for name, part in parts.items()}}
+    every = {name: _rates(part, without.get(name, 0)) for name, part in parts.items()}
+    return {"all": _rates(frame, sum(without.values())), "by_subset": every}
 
 
-def _rates(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
+def _without_order(store: Store, run_id: str, subset: str | None) -> dict[str, int]:
+    """Subset -> items that were answered without an order."""
+    binds = {"run": run_id, "prefix": ORDER, "verdict": str(Kind.VERDICT), "subset": subset}
+    return dict(store.cursor().execute(_WITHOUT, binds).fetchall())
+
+
+def _rates(frame: pd.DataFrame, without: int) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for name, part in frame.groupby("name", sort=True):
         value = float(part["correct"].mean())
-        found[str(name) or "unnamed"] = {"value": value, "n": len(part), "neither": int(part["undecided"].sum())}
+        found[str(name)] = {"value": value, "n": len(part), "neither": int(part["undecided"].sum())}
     times = frame.groupby("item_no")["name"].nunique()
     fewer = int((times < len(found)).sum())
-    mean = float(np.mean([entry["value"] for entry in found.values()]))
+    mean = float(frame.groupby("item_no")["correct"].mean().mean())
     neither = int(frame["undecided"].sum())
     apart = int((frame.groupby("item_no")["answer"].nunique() > 1).sum())
-    more = {"in_fewer": fewer, "disagreements": apart, "neither": neither}
+    more = {"in_fewer": fewer, "disagreements": apart, "neither": neither, "without_order": without}
     return {**found, MEAN_ORDER: {"value": mean, "n": len(times), **more}}

@@ -106,6 +106,11 @@ def _orders(found: dict[str, Any]) -> None:
             f"{counted(fewer, 'item')} of {found['all']['mean']['n']:,} were not asked in every order: accuracy judges "
             "them by the orders in which they were, and the orders' own rates are over different items."
         )
+    if without := found["all"]["mean"]["without_order"]:
+        say(
+            f"{counted(without, 'item')} more {'was' if without == 1 else 'were'} answered without an order: in "
+            "accuracy, and in no order and no mean of them."
+        )
 
 
 def _alpha_star(stars: dict[str, Any]) -> None:

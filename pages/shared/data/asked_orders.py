@@ -67,11 +67,15 @@ def said(found: Told) -> str:
     'the orders of asking disagree on 6 items, 1 answer chose neither caption'
     >>> said(Told(Rate(0.92, 100, 0, (0.9, 0.94)), 6, 0, 40)).rpartition(", ")[2]
     '40 items were not asked in every order'
+    >>> said(Told(Rate(0.92, 100, 0, (0.9, 0.94)), 6, 0, without_order=4)).rpartition(", ")[2]
+    'in no mean of them'
     """
+    were = f"{'was' if found.without_order == 1 else 'were'} answered without an order, in no mean of them"
+    without = f", {count(found.without_order, 'item')} {were}" if found.without_order else ""
     fewer = f", {count(found.in_fewer, 'item')} {'was' if found.in_fewer == 1 else 'were'} not asked in every order"
     return (
         f"the orders of asking disagree on {count(found.disagreements, 'item')}, "
-        f"{count(found.neither, 'answer')} chose neither caption{fewer if found.in_fewer else ''}"
+        f"{count(found.neither, 'answer')} chose neither caption{fewer if found.in_fewer else ''}{without}"
     )
 
 

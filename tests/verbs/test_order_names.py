@@ -1,0 +1,71 @@
+"""`flipside add-predictions`: what an order of asking may be called, and how many there may be."""
+
+import pytest
+
+from backend import paths
+from backend.engine.storage.identity import is_part
+from tests.verbs.adding import file
+
+ALLOWED = "letters, digits, spaces and . + - _ ( )"
+
+
+@pytest.mark.parametrize("name", ["A/B", "a|b", "A > B", "a@b", "🙂", '"a\nb"', "\x1b[31mred", "x" * 81, "x" * 5000])
+def test_a_name_that_no_bundle_could_have_is_refused_in_its_row(add, own, name):
+    """They were added; then the run could not be read, or its bundle was refused elsewhere, or writing it broke."""
+    said = add(file(own.parent, "v.csv", f"item_id,correct,order\n1,1,{name}\n2,0,ab\n"))
+    assert said.code == 1
+    (refused,) = said.json["unmatched"]
+    assert (refused["file"], refused["line"]) == ("v.csv", 2)
+    assert ALLOWED in refused["reason"], refused
+    assert len(refused["reason"]) < 300
+    assert list(said.json["parts"]) == ["verdict"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["first (A)", "x" * 80, "先", "A. b-c_d+e", "e\N{COMBINING ACUTE ACCENT}t"])
+def test_whatever_is_added_goes_elsewhere_and_comes_back(add, own, flipside, monkeypatch, tmp_path, name):
+    both = f"item_id,correct,order\n1,1,{name}\n2,0,{name}\n1,0,ba\n2,1,ba\n"
+    found = add(file(own.parent, "v.csv", both)).json
+    assert len(found["parts"]) == 3
+    assert all(map(is_part, found["parts"]))
+    bundle = tmp_path / "run.zip"
+    done = flipside("export", "--model", "predictions:sys", "--benchmark", "custom:set", "--what", "bundle", "--out",
+                    bundle)  # fmt: skip
+    assert done.code == 0, done.err
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / "elsewhere"))
+    there = flipside("import-results", bundle, "--json")
+    assert there.code == 0, there.err
+    assert set(there.json["new"]) == set(found["parts"])
+
+
+@pytest.mark.slow
+def test_orders_whose_files_are_named_alike_and_hold_the_same_come_back(add, own, flipside, monkeypatch, tmp_path):
+    """Files have ASCII names, so two orders of other scripts share one: what answered both alike was refused."""
+    add(file(own.parent, "v.csv", "item_id,correct,order\n1,1,先\n2,0,先\n1,1,后\n2,0,后\n"))
+    bundle = tmp_path / "run.zip"
+    flipside("export", "--model", "predictions:sys", "--benchmark", "custom:set", "--what", "bundle", "--out", bundle)
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / "elsewhere"))
+    there = flipside("import-results", bundle, "--json")
+    assert there.code == 0, there.err
+    assert set(there.json["new"]) == {"verdict", "verdict@先", "verdict@后"}
+
+
+def test_more_orders_than_captions_can_have_are_refused_whole(add, own):
+    """A column of row numbers made 10,000 parts, and a run that nothing could read."""
+    rows = "".join(f"1,1,o{n}\n" for n in range(30))
+    said = add(file(own.parent, "many.csv", f"item_id,correct,order\n{rows}"))
+    assert said.code == 2
+    assert "many.csv:26" in said.err
+    assert "at most 24" in said.err
+    assert not any(paths.runs_dir().glob("*"))
+
+
+@pytest.mark.slow
+def test_orders_of_several_calls_are_counted_together(add, own):
+    for first in (0, 20):
+        rows = "".join(f"1,1,o{n}\n" for n in range(first, first + 20))
+        said = add(file(own.parent, f"{first}.csv", f"item_id,correct,order\n{rows}"))
+        assert said.code == (1 if first else 0)
+    assert "40 orders of asking" in said.err
+    assert "at most 24" in said.err
+    assert len(list(paths.runs_dir().iterdir())) == 1, "nothing half-written"

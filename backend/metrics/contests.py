@@ -44,29 +44,38 @@ def as_scores(protocol: Protocol, shares: ArrayLike) -> FloatArray:
     raise ValueError(f"{protocol} items have no contests of two texts")
 
 
-def mean_of_orders(right: ArrayLike, clusters: ArrayLike | None = None) -> Rate:
+def mean_of_orders(
+    right: ArrayLike, clusters: ArrayLike | None = None, subsets: ArrayLike | None = None
+) -> Rate:  # fmt: skip
     """The mean over k orders of asking of the share right in each, as SugarCrepe's authors print GPT-4V's.
 
     right: (n, k), 1 where the truth was chosen in that order, 0 where not, NaN where it was not asked. n counts items
     that were asked in any order; ties is 0, for an answer that names neither is none. Interval: that of
-    `clustered.interval`, items or clusters (n,) of them being what is independent.
+    `clustered.interval`, items or clusters (n,) of them being what is independent. subsets (n,): each weighs the same,
+    so that the value is the mean over them of their own means; None: every item does.
 
     >>> mean_of_orders([[1, 0], [1, 1], [0, 0], [1, 1]]).value
     0.625
     >>> mean_of_orders([[1, 0], [1, float("nan")]]).value
     0.5
+    >>> mean_of_orders([[1, 0], [1, 1], [0, 0], [1, 1]], subsets=["large"] * 3 + ["small"]).value
+    0.75
     """
     values = np.asarray(right, dtype=np.float64)
     asked = ~np.isnan(values)
     keep = asked.any(axis=1)
     values, asked = np.where(asked, values, 0.0)[keep], asked[keep]
-    there = asked.any(axis=0)
     if not len(values):
         return UNDEFINED
-    sums, counts = values[:, there], asked[:, there].astype(np.float64)
-    value = float((sums.sum(axis=0) / counts.sum(axis=0)).mean())
     index, n_clusters = cluster_index(None if clusters is None else np.asarray(clusters)[keep], len(values))
-    # An item that was asked in fewer orders weighs less: the weighted mean of items' shares is the mean over orders.
-    weight = (counts / counts.sum(axis=0)).mean(axis=1)
-    shares = (sums / counts.sum(axis=0)).mean(axis=1) / weight
-    return Rate(value, len(values), 0, interval(shares, index, n_clusters, weight))
+    codes, k = cluster_index(np.zeros(len(values)) if subsets is None else np.asarray(subsets)[keep], len(values))
+    means, weight, shares = [], np.empty(len(values)), np.empty(len(values))
+    for subset in range(k):
+        rows = codes == subset
+        there = asked[rows].any(axis=0)
+        sums, counts = values[rows][:, there], asked[rows][:, there].astype(np.float64)
+        means.append(float((sums.sum(axis=0) / counts.sum(axis=0)).mean()))
+        # An item that was asked in fewer orders weighs less: the weighted mean of items' shares is the orders' mean.
+        own = (counts / counts.sum(axis=0)).mean(axis=1)
+        weight[rows], shares[rows] = own / k, (sums / counts.sum(axis=0)).mean(axis=1) / own
+    return Rate(float(np.mean(means)), len(values), 0, interval(shares, index, n_clusters, weight))

@@ -44,18 +44,23 @@ def as_scores(protocol: Protocol, shares: ArrayLike) -> FloatArray:
     raise ValueError(f"{protocol} items have no contests of two texts")
 
 
-def mean_of_orders(right: ArrayLike, clusters: ArrayLike | None = None) -> Rate:
+def mean_of_orders(
+    right: ArrayLike, clusters: ArrayLike | None = None, subsets: ArrayLike | None = None
+) -> Rate:  # fmt: skip
     """The mean over items of the share of the orders of asking, of those in which it was asked, that an item is right
     in. Where every item was asked in every order it is the mean of the orders' rates, as SugarCrepe's authors print
     GPT-4V's; where not, an order weighs by what was asked in it, so that a few answers in one more change little.
 
     right: (n, k), 1 where the truth was chosen in that order, 0 where not, NaN where it was not asked. n counts items
     that were asked in any order; ties is 0, for an answer that names neither is none. Interval: that of
-    `clustered.interval`, items or clusters (n,) of them being what is independent.
+    `clustered.interval`, items or clusters (n,) of them being what is independent. subsets (n,): each weighs the same,
+    so that the value is the mean over them of their own means; None: every item does.
 
     >>> mean_of_orders([[1, 0], [1, 1], [0, 0], [1, 1]]).value
     0.625
     >>> mean_of_orders([[1, 0], [1, float("nan")]]).value
+    0.75
+    >>> mean_of_orders([[1, 0], [1, 1], [0, 0], [1, 1]], subsets=["large"] * 3 + ["small"]).value
     0.75
     """
     values = np.asarray(right, dtype=np.float64)
@@ -65,4 +70,8 @@ def mean_of_orders(right: ArrayLike, clusters: ArrayLike | None = None) -> Rate:
         return UNDEFINED
     shares = np.where(asked, values, 0.0)[keep].sum(axis=1) / asked[keep].sum(axis=1)
     index, n_clusters = cluster_index(None if clusters is None else np.asarray(clusters)[keep], len(shares))
-    return Rate(float(shares.mean()), len(shares), 0, interval(shares, index, n_clusters))
+    if subsets is None:
+        return Rate(float(shares.mean()), len(shares), 0, interval(shares, index, n_clusters))
+    codes, k = cluster_index(np.asarray(subsets)[keep], len(shares))
+    weight = 1.0 / (k * np.bincount(codes, minlength=k)[codes])
+    return Rate(float(shares @ weight), len(shares), 0, interval(shares, index, n_clusters, weight))

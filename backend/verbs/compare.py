@@ -80,6 +80,8 @@ def _show(found: dict[str, Any]) -> None:
         "\np is exact and two-sided over images (McNemar's where each has one verdict); Holm over the rows above "
         "`all`.\nThe 95 % interval of B − A holds 0 just where p is above .05 (before Holm)."
     )
+    if ruled := {name: rule for name, side in ((one, "a"), (other, "b")) if (rule := found[side]["rule"])}:
+        say(f"{next(iter(ruled.values())).capitalize()}: {', '.join(ruled)}.")
     for letter, name in (("a", one), ("b", other)):
         side = found[letter]
         if side["within_noise"] == found["n"]:

@@ -57,6 +57,7 @@ def command(
     from backend.store.failures.failures import FailureFilter, failures
     from backend.store.failures.filter import Sort
     from backend.store.failures.order import by_margins
+    from backend.store.rates.asking_orders import strict
     from backend.store.scores.setting import as_norm
 
     order: Sort | None = next((each for each in get_args(Sort) if each == sort and each != "gap"), None)
@@ -77,16 +78,19 @@ def command(
         note(line)
     if not page.n_items:
         raise FlipsideError(f"run {chosen.run_id} has no verdicts from {setting.kind} scores.")
-    name = catalog.shown(store).get(chosen.model, "")
+    name, rule = catalog.shown(store).get(chosen.model, ""), strict(store, chosen.run_id, setting.kind)
     if as_json:
         head = {"model": chosen.model, "name": name, "benchmark": chosen.benchmark, "run": chosen.run_id}
         items = _items(page)
-        print_json(head | {"setting": asdict(setting), "n": page.n_items, "total": page.total, "items": items})
+        print_json(
+            head | {"setting": asdict(setting), "n": page.n_items, "total": page.total, "items": items, "rule": rule}
+        )
         return
     what = "right" if right else "wrong"
     said = f"{name or chosen.model} on {chosen.benchmark}, {setting.describe()}, run {chosen.run_id}"
     under = f"{page.total:,} {'verdict is' if page.total == 1 else 'verdicts are'} {what} under these filters"
-    say(f"{said}: {under}, of {page.n_items:,} in the run; {len(page.rows):,} shown\n")
+    by_rule = f"; {rule}" if rule else ""
+    say(f"{said}: {under}, of {page.n_items:,} in the run; {len(page.rows):,} shown{by_rule}\n")
     if len(page.rows):
         _print(page)
         if not by_margins(store, asked):

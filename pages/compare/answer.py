@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from backend.store.compare import rules
 from backend.store.queries import Shared
 from backend.store.rates import asking_orders
 from backend.store.rates.both_paraphrases import WHY, bounded
@@ -28,11 +29,13 @@ def draw(chosen: Comparison, found: Shared) -> None:
     overall, rates = of(chosen)
     show(
         summary.html(
-            overall, rates, chosen.named, {} if weighed(chosen, found) else data.orders_of(chosen.sides, found),
-            twins(chosen, found), weights=weighed(chosen, found),
+            overall, rates, chosen.named, data.orders_of(chosen.sides, found, chosen.weights), twins(chosen, found),
+            weights=weighed(chosen, found), rules=data.rules_of(chosen.sides),
             note=f"by {judged_by(chosen, found)}; those that all sides have",
         )
     )  # fmt: skip
+    if level := chance(chosen):
+        chart_caption(f"{level[:1].upper()}{level[1:]}.")
     if left := left_out(chosen, found):
         chart_caption(left)
 
@@ -106,7 +109,7 @@ def setting(
     who = "both" if len(chosen.named) == 2 else "all of them"
     where = asked_orders.compared(found.unlike, who, ", ".join(chosen.subsets))
     under = ", ".join(dict.fromkeys(entry.side.setting.said() for entry in chosen.named))
-    said = (judged_by(chosen, found), strict(chosen), where, weighed(chosen, found), benchmark.name)
+    said = (judged_by(chosen, found), strict(chosen), chance(chosen), where, weighed(chosen, found), benchmark.name)
     return ((under,) if kinds else ()) + tuple(filter(None, said))
 
 
@@ -115,6 +118,12 @@ def strict(chosen: Comparison) -> str:
     not all of them; "" without such a side."""
     sides = [(entry.label, entry.side) for entry in chosen.named]
     return asked_orders.rule_of([(label, asked_orders.strict(of.run_id, of.setting.kind)) for label, of in sides])
+
+
+def chance(chosen: Comparison) -> str:
+    """What chance alone reaches by each side's rule, in words; "" where all follow one (see `rules.chances`)."""
+    levels = data.chances(chosen.sides, chosen.metric, chosen.subsets, chosen.weights)
+    return rules.said([entry.label for entry in chosen.named], data.rules_of(chosen.sides), levels)
 
 
 def keys(chosen: Comparison, *more: str) -> tuple[str, ...]:

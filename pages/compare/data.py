@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from backend.metrics.statistics import Rate
 from backend.protocols import Protocol
 from backend.store.catalog import public
-from backend.store.compare import compare, flow, series
-from backend.store.compare.compare import ITEMS
+from backend.store.compare import compare, flow, rules, series
+from backend.store.compare.compare import ITEMS, SUBSETS
 from backend.store.queries import Checkpoint, Shared, Side, shared
 from backend.store.rates import asking_orders
 from backend.store.rates.asking_orders import Told
@@ -94,11 +95,51 @@ def repeats(sides: Sequence[Side]) -> dict[int, str]:
     return {k: how for k, how in each.items() if how and sides[k].run_id != sides[0].run_id}
 
 
-def orders_of(sides: Sequence[Side], found: Shared) -> dict[int, Told]:
+def orders_of(sides: Sequence[Side], found: Shared, weights: str = ITEMS) -> dict[int, Told]:
     """Sides (by position) whose choices were asked in several orders: what these say of the shared items."""
     items = found.frame.loc[found.frame["metric"] == "accuracy", "item_no"].to_numpy(dtype=np.intp)
-    each = {k: asking_orders.told(store(), side.run_id, side.setting.kind, items) for k, side in enumerate(sides)}
+    each = {
+        k: asking_orders.told(store(), side.run_id, side.setting.kind, items, equal=weights == SUBSETS)
+        for k, side in enumerate(sides)
+    }
     return {k: told for k, told in each.items() if told is not None and len(items) == len(found)}
+
+
+def rules_of(sides: Sequence[Side]) -> tuple[str, ...]:
+    """The rule behind each side's verdicts (see `rules.rules`)."""
+    return rules.rules(store(), sides)
+
+
+def chances(
+    sides: Sequence[Side], metric: str | None, subsets: Sequence[str], weights: str
+) -> tuple[float, ...] | None:
+    """What chance alone reaches, by side, where they follow different rules (see `rules.chances`)."""
+    if len({bool(rule) for rule in rules_of(sides)}) < 2:  # nothing is read of sides that follow one rule
+        return None
+    return _chances(tuple(sides), metric, tuple(subsets), weights)
+
+
+@kept()
+def _chances(
+    sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], weights: str
+) -> tuple[float, ...] | None:
+    return rules.chances(store(), sides, shared(store(), sides, metric, subsets), weights)
+
+
+def means(
+    sides: Sequence[Side], metric: str | None, subsets: Sequence[str], by: str, weights: str
+) -> dict[int, dict[str, Rate]]:
+    """Sides (by position) that were asked in several orders -> group -> the mean of these (see `rules.means`)."""
+    return _means(tuple(sides), metric, tuple(subsets), by, weights)
+
+
+@kept()
+def _means(
+    sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], by: str, weights: str
+) -> dict[int, dict[str, Rate]]:
+    found = shared(store(), sides, metric, subsets)
+    each = {k: rules.means(store(), side, found, by, weights) for k, side in enumerate(sides)}
+    return {k: of for k, of in each.items() if of}
 
 
 def matrix(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], weights: str = ITEMS) -> pd.DataFrame:

@@ -1,11 +1,12 @@
 """Which two models Compare opens on: the one that a reader comes from, or the best, against the next best; and under
 which α, where one is taken along (`pages.shared.frame.alpha`)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 import streamlit as st
 
 from pages.compare import data
+from pages.shared.data import partners
 from pages.shared.data.best import Entry
 from pages.shared.data.stored import StoredBenchmark
 from pages.shared.frame import address, alpha
@@ -29,44 +30,90 @@ def opening(benchmark: StoredBenchmark, known: Mapping[str, tuple[str, str]]) ->
     came = (str(state.get("model", "")), str(state.get("kind", "")))
     if came[0] not in benchmark.runs:
         return usual(benchmark, known)
-    return pair(list(known), known, data.ranked(benchmark), came)
+    return paired(benchmark, known, came)
 
 
 def usual(benchmark: StoredBenchmark, known: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
     """The keys of A and B that an address means which names none: the same in every session."""
     if all(key in known for key in USUAL):
         return USUAL
-    return pair(list(known), known, data.ranked(benchmark), ("", ""))
+    return paired(benchmark, known, ("", ""))
 
 
-def begin(keys: Sequence[str], first: str, second: str) -> None:
+def paired(
+    benchmark: StoredBenchmark, known: Mapping[str, tuple[str, str]], came: tuple[str, str]
+) -> tuple[str, str]:  # fmt: skip
+    """The keys of `pair` for whoever comes from a model and kind, of sides that have anything to compare."""
+
+    def fit(one: str, other: str) -> bool:
+        return fits(benchmark, known, one, other)
+
+    return pair(list(known), known, data.ranked(benchmark), came, fit)
+
+
+def fits(benchmark: StoredBenchmark, known: Mapping[str, tuple[str, str]], one: str, other: str) -> bool:
+    """Whether two keys have anything to compare (see `partners.compares`): not the verdicts of systems that were asked
+    in other numbers of orders, nor captions alone with images."""
+    a, b = ((model, "gen" if kind == DEBIASED else kind) for model, kind in (known[one], known[other]))
+    return one != other and (a == b or partners.compares(benchmark, a, b))
+
+
+def beside(
+    benchmark: StoredBenchmark, known: Mapping[str, tuple[str, str]], key: str, among: Iterable[str] = (),
+    but: Container[str] = (),
+) -> str | None:  # fmt: skip
+    """What can be set against a key: the first of some that compares with it, else of all models, the best first, of
+    another one where there is such; None where nothing does. but: none of these."""
+    best = [each for entry in data.ranked(benchmark) for each in known if known[each] == (entry.model, entry.kind)]
+    rest = sorted(dict.fromkeys([*best, *known]), key=lambda each: known[each][0] == known[key][0])
+    return next((each for each in (*among, *rest) if each not in but and fits(benchmark, known, key, each)), None)
+
+
+def begin(
+    benchmark: StoredBenchmark, known: Mapping[str, tuple[str, str]], first: str, second: str
+) -> None:  # fmt: skip
     """Put the sides of `opening` in place where nothing is chosen yet; not where a link names one side, which means
-    the usual other one."""
+    the usual other one. A side that is chosen keeps its place: the other is one that compares with it."""
     state = st.session_state
     if address.asked("a") or address.asked("b"):
         return
-    if state.get("a") not in keys:
+    if state.get("a") not in known:
         state["a"] = first
-    if state.get("b") not in keys or state["b"] == state["a"]:
-        state["b"] = second if second != state["a"] else first
+    if state.get("b") not in known or state["b"] == state["a"]:
+        a, usual_ = str(state["a"]), (second, first)
+        other = beside(benchmark, known, a, usual_)
+        state["b"] = other or next(key for key in usual_ if key != a)
 
 
 def pair(
-    keys: Sequence[str], known: Mapping[str, tuple[str, str]], ranked: Sequence[Entry], came: tuple[str, str]
+    keys: Sequence[str],
+    known: Mapping[str, tuple[str, str]],
+    ranked: Sequence[Entry],
+    came: tuple[str, str],
+    fit: Callable[[str, str], bool] = lambda one, other: one != other,
 ) -> tuple[str, str]:
-    """A and B: B the model that one comes from, under its kind there, else the best; A the best of the others.
+    """A and B: B the model that one comes from, under its kind there, else the best; A the best of the others that has
+    anything to compare with it. Where B has nobody, and nobody came from it, the next best has its place. fit: whether
+    two keys compare.
 
     >>> known = {"itc a": ("a", "itc"), "itc b": ("b", "itc"), "itm b": ("b", "itm"), "itc c": ("c", "itc")}
     >>> ranked = [Entry(m, k, 0.0, frozenset()) for m, k in (("b", "itm"), ("c", "itc"), ("a", "itc"))]
     >>> pair(list(known), known, ranked, ("", "")), pair(list(known), known, ranked, ("a", "itc"))
     (('itc c', 'itm b'), ('itm b', 'itc a'))
+    >>> pair(list(known), known, ranked, ("", ""), lambda one, other: {one, other} == {"itc a", "itc c"})
+    ('itc a', 'itc c')
     """
     best = [key for entry in ranked for key in keys if known[key] == (entry.model, entry.kind)]
     own = [key for key in keys if known[key][0] == came[0]]
-    b = next((key for key in own if known[key] == came), next((key for key in best if key in own), None))
-    b = b or next(iter([*own, *best, *keys]))
-    others = [key for key in (*best, *keys) if key != b]
-    return next((key for key in others if known[key][0] != known[b][0]), others[0]), b
+    left = [*(key for key in own if known[key] == came), *(key for key in best if key in own), *own][:1]
+    ordered = list(dict.fromkeys([*best, *keys]))
+    pairs = []
+    for b in left or ordered:
+        others = sorted((key for key in ordered if key != b), key=lambda key: known[key][0] == known[b][0])
+        pairs.append((others[0], b))
+        if a := next((key for key in others if fit(key, b)), None):
+            return a, b
+    return pairs[0]
 
 
 def follow(benchmark: StoredBenchmark, known: Mapping[str, tuple[str, str]], keys: Sequence[str]) -> list[str]:

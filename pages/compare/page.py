@@ -16,6 +16,7 @@ from pages.compare import (
     sides,
     style,
     texts_alone,
+    ways_on,
     what_changed,
 )
 from pages.compare.picture import draw as picture
@@ -67,6 +68,7 @@ address.end()  # all of it is in place: whoever clicks while the page is still b
 if not len(found):
     heading = "These do not compare" if found.unlike else "These have no verdict in common"
     empty(heading, answer.why_none(chosen, found))
+    ways_on.draw(benchmark, chosen)
     st.stop()
 shown, said, judged = benchmark, chosen, found
 so = [entry for entry in chosen.named if entry.side.setting.alpha

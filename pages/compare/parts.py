@@ -28,6 +28,8 @@ def tests(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, 
     order = view.by_gain(table)
     table = table.sort_values("group", key=lambda names: names.map(order.index), kind="stable")
     show(compare_table.html(table, chosen.named, of))
+    rule, level = answer.strict(chosen), answer.chance(chosen)
+    ruled = (f" Verdicts: {rule}." if rule else "") + (f" C{level[1:]}." if level else "")
     tested = int(table["p"].notna().sum())
     equal = answer.weighed(chosen, found)
     weighed = (
@@ -42,16 +44,11 @@ def tests(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, 
         "split evenly; concordant items say nothing on that. Holm: the chance of any false finding among "
         f"{family} stays at 5 % whatever their dependence (items with several concepts count in each). BH: the "
         "expected share of false ones among the findings, for independent or positively dependent rows. Underlined: "
-        "Holm's p ≤ .05." + weighed
+        "Holm's p ≤ .05." + weighed + ruled
     )
-    frame = compare_table.as_frame(table, chosen.named).rename(columns={"group": of})
-    a, rest = chosen.named[0].label, ", ".join(entry.label for entry in chosen.named[1:])
+    frame = compare_table.as_frame(table, chosen.named, data.rules_of(chosen.sides)).rename(columns={"group": of})
     over = f"{tested} tests" if by else family
-    caption = (
-        f"{rest} against {a} on {benchmark.name}{f', by {of}' if by else ''}; "
-        f"p: {'sign flips of images, ' + equal if equal else 'McNemar, exact'}; Holm over {over}; "
-        "intervals: 95 %, by halves of the images."
-    )
+    caption = caption_of(benchmark.name, chosen, of if by else "", equal, over)
     with st.container(horizontal=True):
         st.download_button(
             "CSV", csv(frame), f"compare-{of}.csv", "text/csv", icon=":material/download:", on_click="ignore",
@@ -61,6 +58,17 @@ def tests(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, 
             "LaTeX", compare_table.latex(table, chosen.named, of, caption), f"compare-{of}.tex", "text/x-tex",
             icon=":material/download:", on_click="ignore", help="A booktabs table.",
         )  # fmt: skip
+
+
+def caption_of(benchmark: str, chosen: Comparison, by: str, equal: str, over: str) -> str:
+    """What stands above the LaTeX table. by: what a row is, "" of one of all; equal: what weighs the same where that is
+    not every item, in words; over: what Holm adjusts over."""
+    a, rest = chosen.named[0].label, ", ".join(entry.label for entry in chosen.named[1:])
+    said = (
+        f"p: {'sign flips of images, ' + equal if equal else 'McNemar, exact'}; Holm over {over}",
+        "intervals: 95 %, by halves of the images", answer.strict(chosen), answer.chance(chosen),
+    )  # fmt: skip
+    return f"{rest} against {a} on {benchmark}{f', by {by}' if by else ''}; {'; '.join(filter(None, said))}."
 
 
 def matrix(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared) -> None:

@@ -13,7 +13,7 @@ from backend.store.compare.compare import ITEMS, SUBSETS, headline_metrics
 from backend.store.queries import Setting, Side
 from backend.store.scores.setting import Norm, as_norm
 from backend.taxonomy import title
-from pages.compare.opening import DEBIASED, LEAST, PLAIN, aside, back, begin, follow, opening, usual
+from pages.compare.opening import DEBIASED, LEAST, PLAIN, aside, back, begin, beside, follow, opening, usual
 from pages.debias.options import NORMS, SOURCES_HELP
 from pages.shared.data import stored
 from pages.shared.drawing import colours
@@ -96,10 +96,10 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
     keys = list(known)
     before = address.shown()
     swap(before)
-    begin(keys, *opening(benchmark, known))
+    begin(benchmark, known, *opening(benchmark, known))
     first, second = usual(benchmark, known)
     _say_twice(names)
-    _stand_in(names, first, second)
+    _stand_in(benchmark, known, names, first, second)
     followed = follow(benchmark, known, _placed(keys, first, second))
     st.session_state["a"], st.session_state["b"], st.session_state["more"] = followed[0], followed[1], followed[2:]
     _say_moved(before, names, _placed(keys, first, second)[:2])
@@ -184,9 +184,13 @@ def _say_twice(names: Mapping[str, str]) -> None:
         address.unused(f"The link names {named} as A or B and once more: it is compared once.")
 
 
-def _stand_in(names: Mapping[str, str], first: str, second: str) -> None:
+def _stand_in(
+    benchmark: stored.StoredBenchmark, known: Mapping[str, tuple[str, str]], names: Mapping[str, str],
+    first: str, second: str,
+) -> None:  # fmt: skip
     """Where a link leaves a side open, or names one that is not known: what stands there is none of those that it does
-    name, which would be thrown out as twins of it. names: key -> what it is called; first, second: the usual sides."""
+    name, which would be thrown out as twins of it, and compares with the other side, where anything does. names: key ->
+    what it is called; first, second: the usual sides."""
     asked = {side: (address.asked(side) or [""])[0] for side in ("a", "b")}
     also = [key for key in address.asked("more") if key in names]
     held = {side: key for side, key in asked.items() if key in names}
@@ -197,7 +201,8 @@ def _stand_in(names: Mapping[str, str], first: str, second: str) -> None:
             continue
         other = {key for each, key in held.items() if each != side}
         free = [key for key in (usual_, first, second, *names) if key not in other]
-        held[side] = next((key for key in free if key not in also), free[0])
+        fit = next((beside(benchmark, known, key, (usual_, first, second), also) for key in other), None)
+        held[side] = fit or next((key for key in free if key not in also), free[0])
         if held[side] == usual_:
             continue
         address.drop(side)

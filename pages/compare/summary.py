@@ -25,14 +25,19 @@ def html(
     twins: Mapping[int, str] | None = None,
     *,
     weights: str = "",
+    rules: Sequence[str] = (),
     note: str = "",
 ) -> Markup:
     """A line a comparison with the baseline. overall: of `data.overall`; rates: of `compare.rates`, no groups.
     told: of sides (by position) whose choices were asked in several orders, on the shared items; twins: what is said of
     sides that have the baseline's own scores (`answer.twins`); weights: what weighs the same where that is not every
-    item, in words; note: what the number of verdicts adds on hover."""
+    item, in words; rules: of each side, "" where it was asked once (`rules.rules`); note: what the number of verdicts
+    adds on hover."""
     own = {row.side: row for row in lines_of(rates)}
-    return Markup().join(_line(row, own, named, told or {}, twins or {}, weights, note) for row in lines_of(overall))
+    rates_of = [
+        _side(own[k], (told or {}).get(k), rules[k] if rules else "", few=not weights) for k in range(len(named))
+    ]
+    return Markup().join(_line(row, rates_of, named, twins or {}, weights, note) for row in lines_of(overall))
 
 
 def tested(row: "pd.Series[float]", sides: int) -> str:
@@ -64,9 +69,8 @@ def _size(row: "pd.Series[float]") -> str:
 
 def _line(
     row: "pd.Series[float]",
-    own: "dict[int, pd.Series[float]]",
+    rates_of: Sequence[Markup],
     named: Sequence[Named],
-    told: Mapping[int, Told],
     twins: Mapping[int, str],
     weights: str,
     note: str,
@@ -89,9 +93,7 @@ def _line(
         ),
     )  # fmt: skip
     lead = sentence(row, a.link, b.link, len(named), by)
-    rates = Markup("{}{} {}, {}{} {}").format(
-        a.dot, a.link, _side(own[0], told.get(0)), b.dot, b.link, _side(own[side], told.get(side))
-    )
+    rates = Markup("{}{} {}, {}{} {}").format(a.dot, a.link, rates_of[0], b.dot, b.link, rates_of[side])
     of = facts(count(int(row.n), "verdict"), note=note)
     alike = Markup("neither fails on any")
     if never := never_fails(row):
@@ -117,18 +119,26 @@ def never_fails(row: "pd.Series[float]") -> int:
     return 0 if all(failed) or not any(failed) else 1 if not failed[0] else 2
 
 
-def _side(row: "pd.Series[float]", told: Told | None) -> Markup:
-    """A side's own number; where it was asked in several orders, their mean, with the strict one that the test uses."""
+def _side(row: "pd.Series[float]", told: Told | None, rule: str, *, few: bool) -> Markup:
+    """A side's own number; where it was asked in several orders, their mean, with the strict one that the test uses.
+    Of a server's answers, and of quads and triplets, the mean is not known: then the rule stands alone. few: whether a
+    share of few verdicts is a count of them, which a mean over subsets is not."""
     if row.value != row.value:
         return escape(DASH)
     n = int(row.n)
-    shown, ends = written.percent(row.value, n), (100 * row.low, 100 * row.high)
+    shown, ends = written.percent(row.value, n if few else None), (100 * row.low, 100 * row.high)
     if told is None or told.rate.value is None:
-        return Markup("<b>{}</b>").format(facts(shown, n=n, low=ends[0], high=ends[1]))
+        own = Markup("<b>{}</b>").format(facts(shown, n=n, low=ends[0], high=ends[1]))
+        return own + Markup(" <small>{}</small>").format(rule) if rule else own
     low, high = told.rate.ci95 or (float("nan"),) * 2
     strict = f"{shown} {written.ends((row.low, row.high))}".strip()
     return Markup("<b>{}</b> <small>{}</small>").format(
-        facts(written.percent(told.rate.value, told.rate.n), n=told.rate.n, low=100 * low, high=100 * high),
+        facts(
+            written.percent(told.rate.value, told.rate.n if few else None),
+            n=told.rate.n,
+            low=100 * low,
+            high=100 * high,
+        ),
         f"mean of the orders of asking; in every order {strict}, which is what is compared; {asked_orders.said(told)}",
     )
 

@@ -86,8 +86,9 @@ def _signed(value: float) -> str:
     return _points(value).replace("−", "-")
 
 
-def as_frame(table: pd.DataFrame, named: Sequence[Named]) -> pd.DataFrame:
-    """Every column of the tests, with A and B by spec, kind and setting instead of by position."""
+def as_frame(table: pd.DataFrame, named: Sequence[Named], rules: Sequence[str] = ()) -> pd.DataFrame:
+    """Every column of the tests, with A and B by spec, kind and setting instead of by position. rules: by which each
+    side is right, in words, "" where it was asked once (see `rules.rules`): the columns at the end."""
 
     def said(entry: Named) -> str:
         return f"{entry.model} ({entry.side.setting.said()})"
@@ -95,6 +96,8 @@ def as_frame(table: pd.DataFrame, named: Sequence[Named]) -> pd.DataFrame:
     found = table.rename(columns={"low": "gain_low", "high": "gain_high"})
     found.insert(0, "a", said(named[0]))
     found.insert(1, "b", [said(named[side]) for side in table["side"]])
+    found["rule_a"] = rules[0] if rules else ""
+    found["rule_b"] = [rules[side] if rules else "" for side in table["side"]]
     return found.drop(columns="side")
 
 

@@ -8,7 +8,7 @@ from backend.store.queries import FailurePage
 from pages.failures import data, rate
 from pages.failures.filters import Filters
 from pages.failures.pictures import reasons
-from pages.shared.data import findings, stored
+from pages.shared.data import findings, partners, stored
 from pages.shared.data.cell_bars import Bar
 from pages.shared.drawing import colours, finding
 from pages.shared.frame import address
@@ -16,12 +16,11 @@ from pages.shared.frame.next_step import next_step
 
 
 def draw(benchmark: stored.StoredBenchmark, chosen: Filters) -> None:
-    """The next step, where there is another model."""
+    """The next step, where there is another model that compares."""
     with st.container(horizontal=True, vertical_alignment="center", key="fs-failures-after"):
-        if other := other_model(benchmark, chosen):
-            names, kinds = colours.labels(benchmark.models), benchmark.kinds
-            kind = chosen.wanted.setting.kind
-            theirs = kind if kind in kinds[other] else kinds[other][0]
+        if found := partner(benchmark, chosen):
+            other, theirs = found
+            names, kind = colours.labels(benchmark.models), chosen.wanted.setting.kind
             on = f" on {' and '.join(chosen.wanted.subsets)}" if 0 < len(chosen.wanted.subsets) < 3 else ""
             next_step(
                 f"Compare {names[chosen.model]} with {names[other]}{on}", "compare", benchmark=benchmark.name,
@@ -49,12 +48,13 @@ def to_copy(benchmark: stored.StoredBenchmark, chosen: Filters, bars: Sequence[B
     )  # fmt: skip
 
 
-def other_model(benchmark: stored.StoredBenchmark, chosen: Filters) -> str:
-    """The model to compare with: the one that is chosen beside, else the one that is right most often; "" for none."""
+def partner(benchmark: stored.StoredBenchmark, chosen: Filters) -> tuple[str, str] | None:
+    """The model to compare with, and its kind: the one that is chosen beside, else the one that is right most often, of
+    those that have anything to compare with this one; None where none has."""
     if benchmark.parts:
-        return ""
-    if chosen.other:
-        return chosen.other
+        return None
+    kind = chosen.wanted.setting.kind
     metric = str(chosen.left.rows["metric"].iloc[0]) if chosen.left is not None and len(chosen.left.rows) else ""
-    best = data.best_first(benchmark.hash, chosen.wanted.setting.kind, metric) if metric else ()
-    return next((model for model in (*best, *benchmark.models) if model != chosen.model), "")
+    best = data.best_first(benchmark.hash, kind, metric) if metric and not chosen.other else ()
+    among = dict.fromkeys([*filter(None, [chosen.other]), *best, *benchmark.models])
+    return partners.partner(benchmark, chosen.model, kind, among)

@@ -46,6 +46,12 @@ def has_margins(wanted: FailureFilter) -> bool:
     return all(asking_orders.has_margins(store(), run, wanted.setting.kind) for run in runs)
 
 
+def rule(wanted: FailureFilter) -> str:
+    """The rule behind each verdict that is listed, in words; "" where none was asked for in several orders."""
+    rules = (asking_orders.strict(store(), run, wanted.setting.kind) for run in (wanted.run_id, *wanted.also))
+    return next(filter(None, rules), "")
+
+
 def failures(wanted: FailureFilter) -> FailurePage:
     """One page of what a filter leaves."""
     return _failures(notes.version(), wanted)

@@ -14,7 +14,7 @@ from pages.shared.drawing.colours import label
 from pages.shared.drawing.numbers import count, score
 
 #: What `words.said` says that the claim, or the setting as `findings.kind_under` has it, says already.
-_SAID = {"benchmark", "model", "scores", "listed", "margin", "order", "bounds"}
+_SAID = {"benchmark", "model", "scores", "listed", "margin", "order", "bounds", "rule"}
 _SAID |= {facets.FACETS[name].lower() for name in ("cell", "reason")}
 
 #: Which numbers put an item where it is, said wherever a cell is named; a reason is said to be certified.

@@ -53,7 +53,7 @@ def said(wanted: FailureFilter, benchmark: str, model: str, other: str = "", pic
         found.append(("words in a caption, or item", f"“{wanted.text.strip()}”"))
     if wanted.only is not None:
         found.append(("picked", count(len(wanted.only), "item") + (f", {picked}" if picked else "")))
-    return [*found, *_bounds(wanted), ("order", order_said(wanted.sort, data.by_margins(wanted)))]
+    return [*found, *_bounds(wanted), *_rule(wanted), ("order", order_said(wanted.sort, data.by_margins(wanted)))]
 
 
 def order_said(sort: str, has_margins: bool) -> str:
@@ -72,6 +72,12 @@ def order_said(sort: str, has_margins: bool) -> str:
 
 def _bounds(wanted: FailureFilter) -> list[tuple[str, str]]:
     return [("bounds", f"wrong are at most so many, right at least: {WHY}")] if data.is_bounded(wanted) else []
+
+
+def _rule(wanted: FailureFilter) -> list[tuple[str, str]]:
+    """By which rule verdicts are right that were asked for in several orders."""
+    rule = data.rule(wanted)
+    return [("rule", rule)] if rule else []
 
 
 def solved_said(found: Solved) -> str:

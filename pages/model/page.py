@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from pages.model import atlas_place, chosen, data, lacking, lines, printing, prior, sensitive, to_copy, typical
 from pages.overview.controls import GROUPS
-from pages.shared.data import under
+from pages.shared.data import partners, under
 from pages.shared.drawing import cells, explore, finding
 from pages.shared.frame import address, alpha, title
 from pages.shared.frame.header import chart_caption, empty, page_header, seen
@@ -54,7 +54,7 @@ with left:
     chosen.head(benchmark, model)
 with right, st.container(horizontal=True, horizontal_alignment="right", gap="small", key="model-next"):
     next_step("Open its failures", "failures", benchmark=benchmark.name, model=model, kind=kind)
-    if len(benchmark.models) > 1:
+    if partners.partner(benchmark, model, kind):  # Compare opens on the first that it finds
         second_step("Compare it", "compare", icon=":material/balance:", benchmark=benchmark.name, a=f"{kind} {model}")
     printing.draw()
 alpha.chip(benchmark, [(model, kind)], "Typical failures and what the prior decides are as scored.")

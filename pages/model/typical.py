@@ -5,14 +5,16 @@ from markupsafe import Markup
 
 from backend.items import Kind
 from backend.metrics.reasons.names import of_group
+from backend.store.reasons.showcase import METRICS
 from backend.store.reasons.typical import Typical, typical
 from backend.taxonomy import title
 from pages.item import view as item_view
 from pages.item import why
 from pages.shared.data import asked_orders, stored
+from pages.shared.data.protocol_names import PROTOCOLS
 from pages.shared.drawing import gallery
 from pages.shared.drawing.cards import item_card
-from pages.shared.drawing.numbers import count
+from pages.shared.drawing.numbers import count, listing
 from pages.shared.frame import alpha
 from pages.shared.frame.header import chart_caption, section
 
@@ -32,7 +34,7 @@ def draw(benchmark: stored.StoredBenchmark, model: str, kind: str) -> str:
     if not each:
         return ""
     scored = ", as scored (α = 0)" if alpha.applies(benchmark, model, kind) else ""  # the rates above are not
-    section("Typical failures", f"of {count(each[0].wrong, 'wrong item')} among quads, choices and triplets{scored}")
+    section("Typical failures", f"of {count(each[0].wrong, 'wrong item')}{among(benchmark)}{scored}")
     cards = [gallery.Card(one.item_id, html(benchmark, model, kind, one), one.item_id) for one in each]
     with st.container(key="model-typical"):
         opened = gallery.draw(cards, f"model-typical-{benchmark.name}-{model}-{kind}")
@@ -46,6 +48,19 @@ def draw(benchmark: stored.StoredBenchmark, model: str, kind: str) -> str:
     wrong = f" An item is {rule}{mean}." if rule else ""
     chart_caption(f"Picked by rule from the {groups}{median}.{wrong}")
     return opened or ""
+
+
+def among(benchmark: stored.StoredBenchmark) -> str:
+    """Of which items of a benchmark failures are counted, with a blank before it; "" where it has no others.
+
+    >>> from dataclasses import replace
+    >>> only = stored.StoredBenchmark("b", "", {}, {"swap": "choice"}, {}, {}, {})
+    >>> among(only), among(replace(only, protocols={"swap": "choice", "pool": "retrieval", "pairs": "quad"}))
+    ('', ' among quads and choices')
+    """
+    here = set(benchmark.protocols.values())
+    counted = [PROTOCOLS[str(of)] for of in METRICS if str(of) in here]
+    return "" if len(here) < 2 else f" among {listing(counted)}"
 
 
 def html(benchmark: stored.StoredBenchmark, model: str, kind: str, one: Typical) -> Markup:

@@ -52,7 +52,8 @@ def cell(target: Target) -> Step:
     """Step 1."""
     share = f"is right on only {written.percent(target.rate)}" if target.rate > 0 else "gets none right"
     beside = f", where chance is {written.percent(target.chance)}" if isfinite(target.chance) else ""
-    text = f"{target.name} {share} of “{title(target.group)}”{beside}: the outlined cell. Click it, or any other."
+    of = f"On {target.benchmark} {target.name} {share} of “{title(target.group)}”{beside}"
+    text = f"{of}: the outlined cell. Click it, or any other."
     return Step(1, text, "Open it", ".rate.marked", clear=".fs-caption")
 
 

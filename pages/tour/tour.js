@@ -179,7 +179,7 @@ export default function (component) {
     if (declined) return root.replaceChildren();
     const resume = memory.state === "at" && memory.step > 1 && memory.step <= data.last ? memory.step : 0;
     card.append(element("p", "title", resume ? "Your first visit is not over" : "New here? Five clicks to a finding of your own"));
-    card.append(element("p", "", resume ? `You were at click ${resume + 1} of ${data.clicks}.` : "On the results that are here, and yours to copy at the end."));
+    card.append(element("p", "", resume ? `You were at click ${resume + 1} of ${data.clicks}.` : "On results that are here, of a benchmark that the visit chooses, and yours to copy at the end."));
     const row = element("div", "row");
     row.append(button(resume ? "Go on" : "Show me", () => act(resume ? `to:${resume}:${memory.places?.[resume] ?? ""}` : "go:1"), { className: "primary" }));
     if (resume) row.append(button("Start again", () => act("go:1")));

@@ -55,6 +55,21 @@ def test_a_typical_failure_opens_its_item_and_steps_lead_on(page: Page, dashboar
     expect(page.locator(".fs-why-lead")).to_contain_text("weak", timeout=60_000)
 
 
+@pytest.mark.parametrize("width", [900, 1440])
+def test_the_name_of_a_line_has_its_room(page: Page, dashboard: Any, width: int) -> None:
+    """Failed before: every name had 10.5 rem, and “replace obj mean of the or…” was cut beside an empty track."""
+    page.set_viewport_size({"width": width, "height": 1000})
+    open_page(page, dashboard, "model?model=fake%3Astrong&benchmark=small")
+    expect(page.locator("button.line .name").first).to_be_visible(timeout=90_000)
+    settled(page)
+    longest = page.locator("button.line .name").first
+    longest.evaluate("node => { node.lastChild.textContent = 'mean of the orders of it'; }")
+    cut = "nodes => nodes.filter(node => node.scrollWidth > node.clientWidth).map(node => node.textContent)"
+    assert page.locator("button.line .name").evaluate_all(cut) == []
+    starts = "nodes => [...new Set(nodes.map(node => node.getBoundingClientRect().left))].length"
+    assert page.locator("button.line .track, .axis .scale").evaluate_all(starts) == 1, "one scale for all lines"
+
+
 def test_on_paper_there_is_no_sidebar_and_no_button(page: Page, dashboard: Any) -> None:
     page.add_init_script("window.print = () => { window.printed = (window.printed ?? 0) + 1; };")
     open_page(page, dashboard, "model?model=fake%3Aspeaker&benchmark=small")

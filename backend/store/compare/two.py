@@ -4,15 +4,16 @@ from dataclasses import replace
 from shlex import join
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from backend import written
 from backend.errors import FlipsideError, UsageError
 from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.core.registry import by_name
 from backend.store.build.store import Store
 from backend.store.catalog import catalog, not_scored
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
+from backend.store.compare import rules
 from backend.store.compare.compare import Shared, Side, against, shared
 from backend.store.rates import asking_orders
 from backend.store.rates.both_paraphrases import bounded
@@ -81,15 +82,16 @@ def two(
     if not len(both):
         said = _no_verdicts(metric, (first, second))
         raise UsageError(said or f"{first.model} and {second.model} have no verdict in common on {benchmark}.")
-    asked = [_orders(store, chosen, side, both) for chosen, side in zip((first, second), sides, strict=True)]
+    ruled = rules.rules(store, sides)
+    asked = _orders(store, (first, second), sides, both, ruled)
     noisy = [_within_noise(store, side, both, at) for at, side in enumerate(sides)]
     return {
         "benchmark": first.benchmark,
         "benchmark_hash": first.benchmark_hash,
         "subset": subset,
         "metrics": list(dict.fromkeys(both.frame["metric"])),
-        "a": _side(store, first, settings[0]) | noisy[0],
-        "b": _side(store, second, settings[1]) | noisy[1],
+        "a": _side(store, first, settings[0]) | noisy[0] | {"rule": ruled[0]},
+        "b": _side(store, second, settings[1]) | noisy[1] | {"rule": ruled[1]},
         "n": len(both),
         "alone": [judged - len(both) - both.unlike for judged in both.judged],
         "overall": _plain(against(both))[0],
@@ -101,7 +103,7 @@ def two(
                 [
                     *first.notes,
                     *second.notes,
-                    *(filter(None, asked) if not all(asked) else ()),
+                    *asked,
                     *filter(None, [asking_orders.not_compared(both.unlike)]),
                     *_left_out(store, (first, second), settings),
                 ]
@@ -159,17 +161,22 @@ def _on_one_version(
     return *chosen, settings
 
 
-def _orders(store: Store, chosen: ChosenRun, side: Side, both: Shared) -> str:
-    """What is to be known of a side whose choices were asked in several orders, where another's were not; "" of one
-    that was asked once."""
-    items = both.frame.loc[both.frame["metric"] == "accuracy", "item_no"].to_numpy(dtype=np.intp)
-    told = asking_orders.told(store, side.run_id, side.setting.kind, items) if len(items) else None
-    if told is None or told.rate.value is None:
-        return ""
-    return (
-        f"{chosen.model} was asked in several orders and is compared by being right in every one, which chance makes "
-        f"rarer; in the mean of the orders {100 * told.rate.value:.1f} % are right."
-    )
+def _orders(
+    store: Store, chosen: tuple[ChosenRun, ChosenRun], sides: tuple[Side, Side], both: Shared, ruled: tuple[str, ...]
+) -> list[str]:
+    """What is to be known of a side that has to be right in every order of asking, where the other has not, and what
+    chance alone gives of each (`rules.chances`); nothing where both follow one rule. ruled: the rule of each side."""
+    found = []
+    level = rules.said([run.model for run in chosen], ruled, rules.chances(store, sides, both))
+    for run, side, rule in zip(chosen, sides, ruled, strict=True):
+        if not rule or all(ruled):
+            continue
+        rate = rules.means(store, side, both, "").get("")
+        mean = f"; in the mean of the orders {written.percent(rate.value)} are right" if rate else ""
+        rarer = "" if level else ", which chance makes rarer"
+        said = f"{run.model} was asked in several orders and is compared by being right in every one"
+        found.append(f"{said}{rarer}{mean}.")
+    return [*found, *([f"C{level[1:]}."] if level else [])]
 
 
 def _left_out(store: Store, chosen: tuple[ChosenRun, ChosenRun], settings: tuple[Setting, Setting]) -> list[str]:

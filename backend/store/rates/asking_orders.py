@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from backend.items import Kind
 from backend.kinds import MEAN_ORDER, ORDER
@@ -71,9 +71,11 @@ class Asked:
     neither: NDArray[np.intp]
     disagree: NDArray[np.bool_]
 
-    def rate(self, rows: NDArray[np.intp], clusters: NDArray[np.intp] | None) -> Rate:
-        """`accuracy_mean_of_orders` of some items."""
-        return mean_of_orders(self.right[rows], clusters)
+    def rate(
+        self, rows: NDArray[np.intp], clusters: NDArray[np.intp] | None, subsets: ArrayLike | None = None
+    ) -> Rate:  # fmt: skip
+        """`accuracy_mean_of_orders` of some items. subsets: of each, where every subset weighs the same."""
+        return mean_of_orders(self.right[rows], clusters, subsets)
 
 
 def coin(store: Store, run_id: str, verdicts: pd.DataFrame, metric: str) -> NDArray[np.float64] | None:
@@ -193,8 +195,11 @@ class Told:
     without_order: int = 0
 
 
-def told(store: Store, run_id: str, kind: str, items: NDArray[np.intp] | None = None) -> Told | None:
-    """Of a run's choices, or of these items of it; None where they were not asked in several orders."""
+def told(
+    store: Store, run_id: str, kind: str, items: NDArray[np.intp] | None = None, *, equal: bool = False
+) -> Told | None:  # fmt: skip
+    """Of a run's choices, or of these items of it; None where they were not asked in several orders. equal: every
+    subset weighs the same in the rate."""
     if not in_several(store, run_id, kind):
         return None
     frame = outcomes.compute(store, run_id, Setting(kind))
@@ -206,10 +211,10 @@ def told(store: Store, run_id: str, kind: str, items: NDArray[np.intp] | None = 
     clusters = pd.factorize(frame["cluster"], sort=True)[0]
     missing = np.isnan(found.right)
     without = missing.all(axis=1)
+    rate = found.rate(np.arange(len(frame)), where_shared(clusters), frame["subset"] if equal else None)
     return Told(
-        found.rate(np.arange(len(frame)), where_shared(clusters)), int(found.disagree.sum()),
-        int(found.neither.sum()), int((missing.any(axis=1) & ~without).sum()), int(((~missing).sum(axis=1) > 1).sum()),
-        int(without.sum()),
+        rate, int(found.disagree.sum()), int(found.neither.sum()), int((missing.any(axis=1) & ~without).sum()),
+        int(((~missing).sum(axis=1) > 1).sum()), int(without.sum()),
     )  # fmt: skip
 
 

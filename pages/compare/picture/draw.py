@@ -1,12 +1,16 @@
 """The picture on the page: the component, its one line of legend, and its sentence to copy."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from backend import written
 from backend.metrics.core.registry import by_name
+from backend.metrics.statistics import Rate
 from backend.store.queries import Shared, Side
+from backend.taxonomy import title
 from pages.compare import answer, data, to_copy
 from pages.compare.picture import view
 from pages.compare.sides import Comparison
@@ -16,6 +20,9 @@ from pages.shared.drawing import component, finding, signs
 from pages.shared.drawing.numbers import listing
 from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption
+
+#: Of so many groups the mean of the orders is said; a line of more is not read.
+MOST_SAID = 12
 
 _component = component.load(
     "flipside_compare_picture", Path(__file__).with_name("picture.js"), html='<div id="picture"></div>'
@@ -30,9 +37,10 @@ def draw(chosen: Comparison, by: str, of: str) -> None:
         return
     _drawn(spec, f"picture-{'-'.join(entry.key for entry in chosen.named)}-{by}")
     formats = mixed(data.verdicts(chosen.sides, chosen.metric, chosen.subsets).frame, by)
-    chart_caption(
-        " ".join(filter(None, [legend(of, len(chosen.named)), formats and f"A {of} counts its {formats} together."]))
-    )
+    together = formats and f"A {of} counts its {formats} together."
+    chart_caption(" ".join(filter(None, [legend(of, len(chosen.named)), together])))
+    if told := in_the_mean(chosen, by):
+        chart_caption(told)
 
 
 def spec_of(chosen: Comparison, by: str, of: str) -> dict[str, Any] | None:
@@ -84,6 +92,45 @@ def legend(of: str, sides: int) -> str:
         ", led through the models from A on" if sides > 2 else ""
     )
     return f"{lines}; marks beside zero: points gained over A with 95 % intervals. {signs.LEGEND} (Holm over all rows)."
+
+
+def in_the_mean(chosen: Comparison, by: str) -> str:
+    """The mean of the orders of asking by group, of sides that are compared by being right in every one with others
+    that need not be, in words; "" without such a side, and of more groups than can be read in a line."""
+    if not answer.chance(chosen):
+        return ""
+    found = data.means(chosen.sides, chosen.metric, chosen.subsets, by, chosen.weights)
+    rates = data.rates(chosen.sides, chosen.metric, chosen.subsets, by, chosen.weights)
+    return mean_said(found, rates, [entry.label for entry in chosen.named])
+
+
+def mean_said(found: Mapping[int, Mapping[str, Rate]], rates: pd.DataFrame, names: Sequence[str]) -> str:
+    """The same of `data.means` and of the rates that are drawn (of `compare.rates`), with the other side's where there
+    are two.
+
+    >>> rates = pd.DataFrame({"side": [0, 1], "group": "swap", "value": [0.7, 0.902]})
+    >>> mean_said({0: {"swap": Rate(0.831, 245, 0, None)}}, rates, ["gpt4v", "open"])
+    'In the mean of the orders of asking, of which there is no test, gpt4v (in brackets: open) is right on: \
+swap 83.1 % (90.2 %).'
+    """
+    lines = []
+    for side, of in found.items():
+        known = {name: rate for name, rate in of.items() if rate.value is not None}
+        if not known or len(known) > MOST_SAID:
+            continue
+        other = 1 - side if len(names) == 2 else None
+        theirs = rates[rates["side"] == other].set_index("group")["value"].to_dict() if other is not None else {}
+        each = [
+            f"{title(name)} {written.percent(rate.value)}"
+            + (f" ({written.percent(theirs[name])})" if other is not None else "")
+            for name, rate in known.items()
+        ]
+        beside = f" (in brackets: {names[other]})" if other is not None else ""
+        lines.append(
+            f"In the mean of the orders of asking, of which there is no test, {names[side]}{beside} is right on: "
+            f"{', '.join(each)}."
+        )
+    return " ".join(lines)
 
 
 def _drawn(spec: dict[str, Any], key: str) -> None:

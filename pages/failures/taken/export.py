@@ -14,7 +14,7 @@ from backend.store.build.store import Store
 from backend.store.catalog import public
 from backend.store.failures import files, latex, notes, own_verdicts
 from backend.store.queries import FailureFilter
-from pages.failures import listing
+from pages.failures import data, listing
 from pages.failures import words as failures_words
 from pages.failures.filters import Filters
 from pages.failures.taken import report as failures_report
@@ -70,6 +70,8 @@ class Taken:
         said = {"model": self.chosen.model, "setting": self.wanted.setting.describe()}
         if self.chosen.other:
             said["other_model"] = self.chosen.other
+        if rule := data.rule(self.wanted):
+            said["rule"] = rule
         return self.frame.drop(columns="cell").assign(**said, cell=self.frame["cell"])
 
     @cached_property

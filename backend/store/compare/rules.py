@@ -1,0 +1,103 @@
+"""By which rule each of several sides is right, what chance alone reaches by it, and the mean of the orders."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend import written
+from backend.metrics.contests import mean_of_orders
+from backend.metrics.core.registry import by_name
+from backend.metrics.paired.resampling import where_shared
+from backend.metrics.statistics import Rate
+from backend.store.build.store import Store
+from backend.store.compare.compare import ITEMS, SUBSETS, Shared, Side, groups
+from backend.store.rates import asking_orders
+from backend.store.scores import outcomes
+
+
+def rules(store: Store, sides: Sequence[Side]) -> tuple[str, ...]:
+    """The rule behind each side's verdicts, in words; "" where a verdict is what was scored, or answered, once."""
+    return tuple(asking_orders.strict(store, side.run_id, side.setting.kind) for side in sides)
+
+
+def chances(store: Store, sides: Sequence[Side], found: Shared, weights: str = ITEMS) -> tuple[float, ...] | None:
+    """On which share of the shared verdicts each side would be right at random: by answers drawn at random in every
+    order where it has to be right in each (`asking_orders.coin`), else by random scores, or one answer (the metric's
+    level). weights: as of `compare.against`.
+
+    None where all sides follow one rule, so that chance tells nothing about them; where the level of one is not known,
+    and without verdicts.
+    """
+    strict = [bool(rule) for rule in rules(store, sides)]
+    if all(strict) or not any(strict) or not len(found):
+        return None
+    at = strict.index(True)
+    usual = _levels(store, sides[at], found)
+    each = [_coins(store, side, found) if of else usual for side, of in zip(sides, strict, strict=True)]
+    if any(np.isnan(levels).any() for levels in each):
+        return None
+    sizes = found.frame.groupby("subset", observed=True)["subset"].transform("size").to_numpy(dtype=np.float64)
+    weight = 1 / sizes if weights == SUBSETS else np.ones(len(found))
+    return tuple(float(np.average(levels, weights=weight)) for levels in each)
+
+
+def _levels(store: Store, side: Side, found: Shared) -> NDArray[np.float64]:
+    """What random scores reach on each shared verdict by its metric, (n,): by how many captions the side's items have;
+    NaN where the metric has no such level."""
+    levels = np.full(len(found), np.nan)
+    frame = outcomes.compute(store, side.run_id, side.setting)
+    for name in found.frame["metric"].unique():
+        own = frame[frame["metric"] == name].drop_duplicates("item_no").set_index("item_no")
+        here = np.flatnonzero((found.frame["metric"] == name).to_numpy())
+        of = own.reindex(found.frame["item_no"].to_numpy()[here])
+        for shape, rows in of.reset_index().groupby(["candidates", "relevant"]).indices.items():
+            count, right = (np.array([value], dtype=np.float64) for value in shape)
+            level = by_name(str(name)).level(count, right)
+            levels[here[rows]] = np.nan if level is None else level
+    return levels
+
+
+def _coins(store: Store, side: Side, found: Shared) -> NDArray[np.float64]:
+    """The same of answers drawn at random in every order (see `asking_orders.coin`)."""
+    levels = np.full(len(found), np.nan)
+    frame = outcomes.compute(store, side.run_id, side.setting)
+    for name in found.frame["metric"].unique():
+        own = frame[frame["metric"] == name]
+        coin = asking_orders.coin(store, side.run_id, own, str(name))
+        if coin is None:
+            continue
+        of = dict(zip(own["item_no"].tolist(), coin.tolist(), strict=True))
+        here = np.flatnonzero((found.frame["metric"] == name).to_numpy())
+        levels[here] = [of.get(number, np.nan) for number in found.frame["item_no"].to_numpy()[here].tolist()]
+    return levels
+
+
+def said(names: Sequence[str], rules_: Sequence[str], levels: Sequence[float] | None) -> str:
+    """`chances` in words, of sides with these names and `rules`; "" where there are none.
+
+    >>> said(["gpt4v", "open"], ["right only in every order of asking", ""], (0.25, 0.5)), said(["a"], [""], None)
+    ('chance over all that is compared: gpt4v 25.0 % in every order, open 50.0 %', '')
+    """
+    if levels is None:
+        return ""
+    each = zip(names, rules_, levels, strict=True)
+    told = [f"{name} {written.percent(level)}{' in every order' if rule else ''}" for name, rule, level in each]
+    return f"chance over all that is compared: {', '.join(told)}"
+
+
+def means(store: Store, side: Side, found: Shared, by: str, weights: str = ITEMS) -> dict[str, Rate]:
+    """Group -> the mean of the orders of asking on the shared verdicts in it, of a side that was asked to choose in
+    several; {} of any other, and where not all verdicts are of choices. by, weights: as of `compare.against`."""
+    frame = found.frame
+    several = asking_orders.in_several(store, side.run_id, side.setting.kind)
+    if not several or not len(frame) or (frame["metric"] != "accuracy").any():
+        return {}
+    right = asking_orders.asked(store, side.run_id, frame["item_no"].to_numpy(dtype=np.intp)).right
+    clusters, subsets = frame["cluster"].to_numpy(), frame["subset"].to_numpy()
+    return {
+        name: mean_of_orders(
+            right[rows], where_shared(clusters[rows]), subsets[rows] if weights == SUBSETS else None
+        )
+        for name, rows in groups(frame, by)
+    }  # fmt: skip

@@ -231,7 +231,7 @@ def scores_of(detail: ItemDetail) -> list[Scores]:
         shape = (n_texts, n_texts) if kind == "t2t" else (1 if kind == "prior" else n_images, n_texts)
         values = np.full(shape, np.nan)
         if kind == Kind.VERDICT:
-            orders = detail.scores[detail.scores["model"].eq(model) & detail.scores["part"].str.startswith(ORDER)]
+            orders = detail.scores[detail.scores["model"].eq(str(model)) & detail.scores["part"].str.startswith(ORDER)]
             each = len(orders) > 0 or str(model).startswith(PREDICTIONS)
             found.append(Scores(str(model), kind, shares_chosen(orders if len(orders) else rows, shape, each=each)))
             continue

@@ -24,8 +24,9 @@ def share(store: Store, wanted: FailureFilter) -> Rate:
     wrong, or none."""
 
     def make() -> Rate:
-        listed, hits, clusters = ask(store, wanted), [], []
-        for one, among in zip(listed, ask(store, _items_alone(wanted)), strict=True):
+        hits: list[NDArray[np.bool_]] = []
+        clusters: list[NDArray[np.int64]] = []
+        for one, among in zip(ask(store, wanted), ask(store, _items_alone(wanted)), strict=True):
             rows = _judged(among)
             hit = np.zeros(len(one.verdicts.item), dtype=np.bool_)
             hit[one.hits] = True
@@ -62,13 +63,14 @@ def _judged(asked: Asked) -> NDArray[np.intp]:
     return asked.hits[asked.verdicts.correct[asked.hits] != UNDEFINED]
 
 
-def _clusters(store: Store, benchmark: str) -> NDArray[np.int32]:
+def _clusters(store: Store, benchmark: str) -> NDArray[np.int64]:
     """What each item of a benchmark (hash) belongs to with others, (n,), in the order of `columns.items`."""
 
-    def make() -> NDArray[np.int32]:
-        asked = """SELECT (dense_rank() OVER (ORDER BY cluster) - 1)::INTEGER AS at FROM items
+    def make() -> NDArray[np.int64]:
+        asked = """SELECT dense_rank() OVER (ORDER BY cluster) - 1 AS at FROM items
             WHERE benchmark = $benchmark ORDER BY item_no"""
         table = store.cursor().sql(asked, params={"benchmark": benchmark}).to_arrow_table()
-        return np.asarray(table["at"].to_numpy(), dtype=np.int32)
+        return np.asarray(table["at"].to_numpy(), dtype=np.int64)
 
-    return store.cached(("failure clusters", benchmark), make)
+    found: NDArray[np.int64] = store.cached(("failure clusters", benchmark), make)
+    return found

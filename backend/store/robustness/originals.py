@@ -61,14 +61,13 @@ def _level(store: Store, rows: pd.DataFrame, run: str, kind: str, parent: str) -
         return chance(rows)
     items = store.cursor().execute("SELECT item_id, item_no FROM items WHERE benchmark = ?", [parent]).df()
     rows = rows.merge(items, on="item_id", how="left")
-    levels, plain = [], []
+    total = 0.0
     for name, part in rows.groupby("metric"):
         coins = asking_orders.coin(store, run, part, str(name))
-        (plain if coins is None else levels).append(part if coins is None else coins)
-    rest = chance(pd.concat(plain)) if plain else 0.0
-    if rest is None or any(np.isnan(each).any() for each in levels):
-        return None
-    total = sum(float(each.sum()) for each in levels) + rest * sum(map(len, plain))
+        level = chance(part) if coins is None else float(coins.mean())
+        if level is None or np.isnan(level):
+            return None
+        total += level * len(part)
     return total / len(rows) if len(rows) else None
 
 

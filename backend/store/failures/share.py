@@ -70,7 +70,8 @@ def _clusters(store: Store, benchmark: str) -> NDArray[np.int64]:
         asked = """SELECT dense_rank() OVER (ORDER BY cluster) - 1 AS at FROM items
             WHERE benchmark = $benchmark ORDER BY item_no"""
         table = store.cursor().sql(asked, params={"benchmark": benchmark}).to_arrow_table()
-        return np.asarray(table["at"].to_numpy(), dtype=np.int64)
+        found: NDArray[np.int64] = table["at"].to_numpy().astype(np.int64)
+        return found
 
     found: NDArray[np.int64] = store.cached(("failure clusters", benchmark), make)
     return found

@@ -26,8 +26,14 @@ def share(store: Store, wanted: FailureFilter) -> Rate:
     def make() -> Rate:
         hits: list[NDArray[np.bool_]] = []
         clusters: list[NDArray[np.int64]] = []
-        for one, among in zip(ask(store, wanted), ask(store, _items_alone(wanted)), strict=True):
-            rows = _judged(among)
+        listed = ask(store, wanted)
+        # Where nothing but right or wrong narrows the list, what was asked for it says what it is of as well.
+        narrowed = wanted.margin is not None or wanted.cells or wanted.reasons
+        of = [each.hits for each in ask(store, _items_alone(wanted))] if narrowed else [
+            each.but("correct") for each in listed
+        ]  # fmt: skip
+        for one, among in zip(listed, of, strict=True):
+            rows = _defined(one, among)
             hit = np.zeros(len(one.verdicts.item), dtype=np.bool_)
             hit[one.hits] = True
             hits.append(hit[rows])
@@ -48,7 +54,10 @@ def told(store: Store, wanted: FailureFilter) -> Told | None:
     def make() -> Told | None:
         (asked,) = ask(store, among)
         return asking_orders.told(
-            store, wanted.run_id, kind, asked.items.item_no[np.unique(asked.verdicts.item[_judged(asked)])]
+            store,
+            wanted.run_id,
+            kind,
+            asked.items.item_no[np.unique(asked.verdicts.item[_defined(asked, asked.hits)])],
         )
 
     among = _items_alone(wanted)
@@ -59,19 +68,21 @@ def _items_alone(wanted: FailureFilter) -> FailureFilter:
     return replace(wanted, correct=None, margin=None, cells=(), reasons=(), sort="item", limit=1, offset=0)
 
 
-def _judged(asked: Asked) -> NDArray[np.intp]:
-    return asked.hits[asked.verdicts.correct[asked.hits] != UNDEFINED]
+def _defined(asked: Asked, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Those of some rows of verdicts that are no undefined ones."""
+    found: NDArray[np.intp] = rows[asked.verdicts.correct[rows] != UNDEFINED]
+    return found
 
 
 def _clusters(store: Store, benchmark: str) -> NDArray[np.int64]:
     """What each item of a benchmark (hash) belongs to with others, (n,), in the order of `columns.items`."""
+    found: NDArray[np.int64] = store.cached(("failure clusters", benchmark), lambda: _numbered(store, benchmark))
+    return found
 
-    def make() -> NDArray[np.int64]:
-        asked = """SELECT dense_rank() OVER (ORDER BY cluster) - 1 AS at FROM items
-            WHERE benchmark = $benchmark ORDER BY item_no"""
-        table = store.cursor().sql(asked, params={"benchmark": benchmark}).to_arrow_table()
-        found: NDArray[np.int64] = table["at"].to_numpy().astype(np.int64)
-        return found
 
-    found: NDArray[np.int64] = store.cached(("failure clusters", benchmark), make)
+def _numbered(store: Store, benchmark: str) -> NDArray[np.int64]:
+    asked = """SELECT dense_rank() OVER (ORDER BY cluster) - 1 AS at FROM items
+        WHERE benchmark = $benchmark ORDER BY item_no"""
+    table = store.cursor().sql(asked, params={"benchmark": benchmark}).to_arrow_table()
+    found: NDArray[np.int64] = table["at"].to_numpy().astype(np.int64)
     return found

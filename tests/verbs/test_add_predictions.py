@@ -25,7 +25,7 @@ def test_verdicts_by_id(add, own, accuracy):
     )  # fmt: skip
     assert done["unmatched"] == [
         {"file": "v.csv", "line": 6, "reason": "there is no item 'set/9'"},
-        {"file": "v.csv", "line": 7, "reason": "was said before; the first one is kept"},
+        {"file": "v.csv", "line": 7, "reason": "says wrong where right was said before; the first one is kept"},
     ]
     assert json.loads((Path(done["folder"]) / "unmatched.json").read_text()) == done["unmatched"]
     assert accuracy() == (0.5, 4, 0)

@@ -1,5 +1,6 @@
 """A bundle that claims another system's name: refused where its id is made of something else."""
 
+import pyarrow as pa
 import pytest
 
 from backend.items import Kind
@@ -7,6 +8,12 @@ from backend.store.exchange.claimed import check_claim
 from tests.store.exchange.test_bundle import refused
 from tests.store.forged import Forged, negated
 from tests.verbs.adding import file
+
+
+def turned(table: pa.Table) -> pa.Table:
+    """The table with every verdict the other way."""
+    values = pa.array([1 - each for each in table.column("value").to_pylist()], pa.float32())
+    return table.set_column(table.schema.get_field_index("value"), table.schema.field("value"), values)
 
 
 @pytest.fixture
@@ -49,7 +56,7 @@ def test_a_run_of_predictions_is_only_its_own_system_s(predicted, flipside, tmp_
 @pytest.mark.slow
 def test_rows_of_predictions_that_were_changed_are_refused(predicted, flipside, tmp_path):
     bundle = predicted()
-    bundle.rows("verdict@ab", negated)
+    bundle.rows("verdict@ab", turned)
     refused(flipside, bundle.write(tmp_path / "forged.zip"), "its id is not made of these scores of predictions:own")
 
 

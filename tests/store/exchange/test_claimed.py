@@ -6,7 +6,7 @@ import pytest
 from backend.items import Kind
 from backend.store.exchange.claimed import check_claim
 from tests.store.exchange.test_bundle import refused
-from tests.store.forged import Forged, negated
+from tests.store.forged import Forged
 from tests.verbs.adding import file
 
 

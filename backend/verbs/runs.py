@@ -1,6 +1,7 @@
 """`flipside runs`: what has been scored here; one run in full; deleting runs, with a way back."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Container, Hashable, Mapping
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -80,10 +81,11 @@ def _list_show_or_delete(
         _list(rows, as_json)
         _say_left_out(store, rows)
         return
-    found = [_one(rows, given) for given in dict.fromkeys(ids)]
     if delete:
-        _delete(store, found, as_json)
+        damaged = [] if model or benchmark else _damaged(store, {row["run"] for row in rows})
+        _delete(store, [_one([*rows, *damaged], given) for given in dict.fromkeys(ids)], as_json)
         return
+    found = [_one(rows, given, lambda: _damaged(store, set())) for given in dict.fromkeys(ids)]
     documents = [_document(store, row) for row in found]
     if as_json:
         print_json(documents[0] if len(documents) == 1 else documents)
@@ -160,6 +162,22 @@ def _on_disk(ids: list[str], model: str | None, benchmark: str | None) -> list[d
     return [_one(rows, given) for given in dict.fromkeys(ids)]
 
 
+def _damaged(store: "Store", known: Container[str]) -> list[dict[str, Any]]:
+    """Runs of this cache that cannot be read, each with why; `known` ones are left out, of which a single shard may
+    be."""
+    from backend.store import queries
+    from backend.store.exchange import imported
+
+    found = {}
+    for line in queries.problems(store).to_dict("records"):
+        folder = imported.deletable(Path(str(line["path"])))
+        if folder is not None and folder.parent.name == "runs" and folder.name not in known:
+            found[folder.name] = {
+                "run": folder.name, "model": "", "name": "", "benchmark": "", "damaged": str(line["reason"])
+            }  # fmt: skip
+    return list(found.values())
+
+
 def _list(rows: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
         print_json(rows)
@@ -194,11 +212,19 @@ def _from(row: dict[str, Any]) -> str:
     return f"fetched: {row['fetched']}" if row["origin"] == "fetched" else str(row["origin"])
 
 
-def _one(rows: list[dict[str, Any]], given: str) -> dict[str, Any]:
-    """The run whose id begins so. UsageError where none does, or several."""
+def _one(
+    rows: list[dict[str, Any]], given: str, damaged: Callable[[], list[dict[str, Any]]] = list
+) -> dict[str, Any]:  # fmt: skip
+    """The run whose id begins so. UsageError where none does, or several. damaged: gives the runs that cannot be
+    read, one of which may be meant."""
     mine = [row for row in rows if row["run"] == given] or [row for row in rows if row["run"].startswith(given)]
     if len(given) < LEAST:
         raise UsageError(f"{given}: give at least {LEAST} characters of a run's id.")
+    if not mine and (bad := [row for row in damaged() if row["run"].startswith(given)]):
+        raise UsageError(
+            f"run {bad[0]['run']} cannot be read: {bad[0]['damaged']}. "
+            f"`flipside runs {bad[0]['run']} --delete` takes it away."
+        )
     if not mine:
         raise UsageError(f"{given}: no run's id begins so. `flipside runs` lists them.")
     if len(mine) > 1:
@@ -252,7 +278,10 @@ def _delete(store: "Store | None", rows: list[dict[str, Any]], as_json: bool) ->
 
     gone = []
     for row in rows:
-        entry = trash.discard_run(row["run"], f"{row['name'] or row['model']} on {row['benchmark']}")
+        title = (
+            "a run that cannot be read" if "damaged" in row else f"{row['name'] or row['model']} on {row['benchmark']}"
+        )
+        entry = trash.discard_run(row["run"], title)
         gone.append({"run": row["run"], "title": entry.title, "key": entry.key})
     try:
         if store is not None:

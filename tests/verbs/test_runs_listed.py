@@ -42,6 +42,24 @@ def test_runs_are_listed_found_by_prefix_deleted_and_put_back(flipside, flipside
 
 
 @pytest.mark.long
+def test_a_run_that_cannot_be_read_is_named_and_deleted(flipside, flipside_cache):
+    """No run's id began so, though `doctor` sent here."""
+    one, two = run_two(flipside)
+    record = flipside_cache / "runs" / one / "run.json"
+    record.write_text(record.read_text()[:200])
+    shown = flipside("runs", one[:8])
+    assert shown.code == 2
+    assert f"run {one} cannot be read" in shown.err
+    assert f"`flipside runs {one} --delete` takes it away" in shown.err
+    assert f"flipside runs {one} --delete" in flipside("doctor").out
+    gone = flipside("runs", one[:8], "--delete", "--json")
+    assert gone.code == 0, gone.err
+    assert [each["title"] for each in gone.json["deleted"]] == ["a run that cannot be read"]
+    assert not record.exists()
+    assert two in {row["run"] for row in flipside("runs", "--json").json}
+
+
+@pytest.mark.long
 def test_failures_and_compare_and_table_by_name(flipside):
     found = flipside("failures", "--model", "bundled:clip", "--benchmark", "world", "--subset", "relation",
                      "--limit", 3, "--json").json  # fmt: skip

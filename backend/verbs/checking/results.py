@@ -173,7 +173,10 @@ def _mend(where: Path) -> str:
     if paths.runs_dir() in where.parents and where.suffix == ".parquet":
         said = mend(where)
         return f"{said}. `flipside runs {where.parent.name}` shows that command." if said == MEND else f"{said}."
-    return "Restore it, or delete it on the Runs page."
+    folder = next((each for each in (where, *where.parents) if each.parent == paths.runs_dir()), None)
+    return f"Restore it, or delete it: `flipside runs {folder.name} --delete`, or the Runs page." if folder else (
+        "Restore it, or delete it on the Runs page."
+    )  # fmt: skip
 
 
 ALL = (shipped_results, imported_runs, left_out)

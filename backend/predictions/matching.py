@@ -68,11 +68,11 @@ class Matched:
 
     def order(self, name: str, place: Place) -> str:
         """The part of an order of asking. `First` and `first` are one: nobody asks in two that differ by a capital, and
-        as two each would have half of the answers. Malformed for what no order is called; UsageError for one more than
-        a system has: then a column of something else was taken for the order."""
+        as two each would have half of the answers. UsageError for what no order is called, and for one more than a
+        system has: without the rows of one order the others' would be all that a system was asked."""
         name = composed(name.strip())
         if name and (fault := order_fault(name)):
-            raise Malformed(fault)
+            raise UsageError(f"{place}: {fault}. Give it another name. Nothing was added.")
         if name and name.casefold() not in self.orders and len(self.orders) == MOST_ORDERS:
             raise UsageError(
                 f"{place}: names one order of asking more, '{name}'; a system has at most {MOST_ORDERS}, as many as "

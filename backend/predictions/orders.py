@@ -34,14 +34,14 @@ def merge_orders(parts: dict[str, Part]) -> str:
         return ""
     made = _merged(orders)
     left = [] if unnamed is None else [row for row in unnamed if row[0] not in made.rows]
-    # An export of this program has its orders, and what was made of them: that says nothing new.
+    # Those that say what the orders come to, as an export of this program does, say nothing new: nothing is lost.
     others = {
         key[:2] for key, value, _ in unnamed or () if key in made.rows and abs(made.value(key) - value) > _ROUNDING
     }
     said = []
     if others:
         said.append(
-            f"Answers without an order, where others to the same questions have one, count in no rate: {len(others):,}."
+            f"Answers without an order that say otherwise than those with one, and count in no rate: {len(others):,}."
             " Give each its order, or add them under a name of their own."
         )
     if left:

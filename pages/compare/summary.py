@@ -37,7 +37,13 @@ def html(
     rates_of = [
         _side(own[k], (told or {}).get(k), rules[k] if rules else "", few=not weights) for k in range(len(named))
     ]
-    return Markup().join(_line(row, rates_of, named, twins or {}, weights, note) for row in lines_of(overall))
+    lines = [_line(row, rates_of, named, twins or {}, weights, note) for row in lines_of(overall)]
+    asked = [
+        Markup('<p class="cmp-twin">{}: {}.</p>').format(named[side].label, asked_orders.said(of))
+        for side, of in sorted((told or {}).items())
+        if of.rate.value is not None
+    ]
+    return Markup().join([*lines, *asked])
 
 
 def tested(row: "pd.Series[float]", sides: int) -> str:
@@ -139,7 +145,7 @@ def _side(row: "pd.Series[float]", told: Told | None, rule: str, *, few: bool) -
             low=100 * low,
             high=100 * high,
         ),
-        f"mean of the orders of asking; in every order {strict}, which is what is compared; {asked_orders.said(told)}",
+        f"mean of the orders of asking; in every order {strict}, which is what is compared",
     )
 
 

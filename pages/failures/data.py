@@ -80,8 +80,14 @@ def share(wanted: FailureFilter) -> Rate:
 
 
 def told(wanted: FailureFilter) -> Told | None:
-    """What choices that were asked in several orders come to on these items (see `share.told`)."""
-    return share_.told(store(), wanted)
+    """What choices that were asked in several orders come to on these items (see `share.told`); None of a set that was
+    picked, or told by another model's verdicts: what was chosen by its outcome has no rate."""
+    return None if by_outcome(wanted) else share_.told(store(), wanted)
+
+
+def by_outcome(wanted: FailureFilter) -> bool:
+    """Whether the items of a filter may have been chosen for being right or wrong: a share of them has no interval."""
+    return wanted.only is not None or wanted.other_correct is not None
 
 
 @kept()

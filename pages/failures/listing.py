@@ -62,7 +62,7 @@ def headline(chosen: Filters, found: FailurePage, benchmark: stored.StoredBenchm
         lines.append(
             Markup(
                 '<p class="fs-count">{}<b>'
-                "{}</b> <span>{}; listed below by one "
+                "{}</b> <span>· {}; listed below by one "
                 "verdict each, right where the truth was chosen in every order</span></p>"
             ).format(colours.dot(chosen.model), asked_orders.heading(told), asked_orders.said(told))
         )

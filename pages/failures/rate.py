@@ -199,4 +199,5 @@ def sentence(
     one = "one verdict for both paraphrases" if bound else ""
     rule = asked_orders.strict(wanted.run_id, wanted.setting.kind)
     setting = (findings.kind_under(wanted.setting.kind, wanted.setting), rule, *more, one, benchmark)
-    return Finding(claim, n, setting, found.total / n, data.share(wanted).ci95, counted="verdicts").said
+    ends = None if data.by_outcome(wanted) else data.share(wanted).ci95
+    return Finding(claim, n, setting, found.total / n, ends, counted="verdicts").said

@@ -46,13 +46,17 @@ def draw(benchmark: stored.StoredBenchmark, model: str, kind: str) -> bool:
 def numbers(of: Sensitive) -> Mapping[str, Markup]:
     """What is shown: words -> a number with its facts."""
     lost, won = _beyond(of.lost.beyond, of), _beyond(of.won.beyond, of)
-    return {
+    found = {
         "points more verdicts turn from right to wrong where an edit changes the meaning than where it keeps it": lost,
         "points more turn from wrong to right there": won,
         "d′": _d_prime(of),
-        f"of the {count(of.near_miss.n, 'wrong item')} for which eight or more edits that keep the meaning were scored "
-        "are near misses; of its other wrong items that is not known": _share(of.near_miss),
     }
+    if of.near_miss.n:
+        found[
+            f"of the {count(of.near_miss.n, 'wrong item')} for which eight or more edits that keep the meaning were "
+            "scored are near misses; of its other wrong items that is not known"
+        ] = _share(of.near_miss)
+    return found
 
 
 def _beyond(beyond: Paired, of: Sensitive) -> Markup:

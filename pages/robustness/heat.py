@@ -30,6 +30,8 @@ from pages.shared.frame.tips import kind_name
 
 #: The column of the rates that edits are measured against.
 ORIGINALS: Final = "originals"
+#: Up to this share an edition leaves some items out, as most do that find nothing to edit in them.
+_MOST_OF: Final = 0.8
 
 
 def spec(
@@ -57,13 +59,15 @@ def spec(
     lines = list(dict.fromkeys((c.model, c.kind) for c in mine.values()))
     lines.sort(key=lambda line: (colours.order(names).index(line[0]), line[1]))
     spans = [(label, sum(column.group == group for column in listed)) for group, label in GROUPS.items()]
+    # Where editions hold other items, a rate is of those of all of them, and no change beside it may be taken from it.
+    of = any(_is_part(base.get((c.model, c.kind)), c) for c in mine.values())
     rows = [
         {
             "key": f"{model}\t{kind}", "label": names[model], "kind": kind_name(kind), "colour": dots[model],
             "tip": model,
             "shape": colours.shape(model),
             "cells": [
-                *([_base(base.get((model, kind)), model, kind, names, benchmark)] if base else []),
+                *([_base(base.get((model, kind)), model, kind, names, benchmark, of=of)] if base else []),
                 *(_entry(mine.get((model, kind, c.key)), c, measure, full[c.group], names) for c in listed),
             ],
         }
@@ -78,6 +82,11 @@ def spec(
                     *(_head(each, _of(mine, each.key), unit) for each in listed)],
         "rows": rows, "marked": marked, "foot": "compared on",
     }  # fmt: skip
+
+
+def _is_part(original: Original | None, cell: Cell) -> bool:
+    """Whether a change is of clearly fewer questions than the rate on the originals beside it."""
+    return original is not None and cell.wins is None and cell.change.n < _MOST_OF * original.rate.n
 
 
 def _of(mine: Mapping[tuple[str, str, str], Cell], column: str) -> list[Cell]:
@@ -121,8 +130,9 @@ def behind(benchmark: str, model: str, kind: str) -> dict[str, str]:
 
 
 def _base(
-    original: Original | None, model: str, kind: str, names: Mapping[str, str], benchmark: str
+    original: Original | None, model: str, kind: str, names: Mapping[str, str], benchmark: str, *, of: bool
 ) -> dict[str, Any] | None:
+    """The cell of the originals. of: whether it says of how many items it is."""
     if original is None or original.rate.value is None:
         return None
     rate, value, chance = original.rate, original.rate.value, original.chance
@@ -133,7 +143,8 @@ def _base(
     return {
         "id": identity(model, kind, ORIGINALS), "href": to_failures.href(behind(benchmark, model, kind)), "rate": value,
         "value": written.number(100 * value),
-        "spread": original.against.removesuffix(" %"), "mark": original.mark, "printed": "", "colour": colour,
+        "spread": original.against.removesuffix(" %") + (f" · n {rate.n:,}" if of else ""),
+        "mark": original.mark, "printed": "", "colour": colour,
         "ink": ink,
         "tip": f"{names[model]} · {kind_name(kind)} on the originals: {whole}, {original.against or 'no chance'}"
         f"{says}; {count(rate.ties, 'tie')}. Open the failures.",

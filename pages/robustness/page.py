@@ -43,7 +43,7 @@ def choose_benchmark(known: dict[str, stored.StoredBenchmark]) -> stored.StoredB
     absent.note(names)
     with st.sidebar:
         name = st.selectbox(
-            "Benchmark", names, key=address.option("benchmark", names, names[0]),
+            "Benchmark", names, key=address.option("benchmark", names, names[0], moves=True),
             index=address.index("benchmark"), persist_state="session",
             format_func=lambda n: f"{n} · {count(sum(known[n].subsets.values()), 'item')}",
             help="Whose captions were edited. Benchmarks with perturbed editions stand first.",

@@ -104,7 +104,8 @@ def _orders(found: dict[str, Any]) -> None:
     if fewer:
         say(
             f"{counted(fewer, 'item')} of {found['all']['mean']['n']:,} were not asked in every order: accuracy judges "
-            "them by the orders in which they were, and the orders' own rates are over different items."
+            "them by the orders in which they were, and the orders' own rates are over different items. The mean is "
+            "over items, each by its share of orders right, so it may lie outside of the orders' rates."
         )
     if without := found["all"]["mean"]["without_order"]:
         say(

@@ -151,7 +151,11 @@ def test_a_loss_stands_beside_the_rate_it_starts_from_and_its_chance() -> None:
     ]  # fmt: skip
     assert len(found["columns"]) == len(found["rows"][0]["cells"]) == 3
     base = found["rows"][0]["cells"][0]
-    assert (base["value"], base["spread"], base["mark"]) == ("80.0", "chance 25.0", "")
+    # The changes are of 50 questions: who took one from the rate of 200 would have no rate that there is.
+    assert (base["value"], base["spread"], base["mark"]) == ("80.0", "chance 25.0 · n 200", "")
+    whole = [replace(cell, change=replace(cell.change, n=190)) for cell in cells]
+    found = heat.spec(whole, view.columns(known), "drop", originals=originals(0.8, 0.25, (0.7, 0.9)))
+    assert found["rows"][0]["cells"][0]["spread"] == "chance 25.0"
     assert "n = 200" in base["tip"]
     assert "3 ties" in base["tip"]
     odd = [replace(cell, model="fake:<b>") for cell in cells]

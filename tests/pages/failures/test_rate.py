@@ -1,6 +1,7 @@
 """What Failures says of how many: the base of a share, and the sentence to copy."""
 
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -59,6 +60,15 @@ def test_the_sentence_is_of_what_is_listed_and_says_every_filter(monkeypatch: py
     assert "subset: Relation" in said or "subset: relation" in said
     assert rate.sentence(replace(WANTED, correct=None), page(1, 1), 2, "bundled:clip", "world") == ""
     assert rate.sentence(WANTED, replace(page(4, 0), total=0), 4, "bundled:clip", "world") == ""
+
+
+@pytest.mark.parametrize("picked", [{"only": ("a/1",)}, {"other_run": "s", "other_correct": True}])
+def test_items_that_may_have_been_picked_for_their_outcome_have_no_rate(picked: dict[str, Any]) -> None:
+    """“100.0 % [98.9, 100.0] right” headed 525 items that were picked for being right."""
+    wanted = replace(WANTED, **picked)
+    assert data.told(wanted) is None
+    said = rate.sentence(wanted, page(0, 9), 90, "bundled:clip", "world", "bundled:lm")
+    assert said.startswith("clip is wrong on 10.0 %: 9 verdicts")
 
 
 def test_a_cell_and_a_reason_of_one_name_are_told_apart() -> None:

@@ -39,7 +39,7 @@ def html(
     ]
     lines = [_line(row, rates_of, named, twins or {}, weights, note) for row in lines_of(overall)]
     asked = [
-        Markup('<p class="cmp-twin">{}: {}.</p>').format(named[side].label, asked_orders.said(of))
+        Markup('<p class="cmp-rates">{}: {}.</p>').format(named[side].label, asked_orders.said(of))
         for side, of in sorted((told or {}).items())
         if of.rate.value is not None
     ]

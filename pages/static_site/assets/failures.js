@@ -79,17 +79,17 @@ function facetBox(facet, set) {
   for (const value of facet.wanted) if (!facet.counts.has(value)) values.push([value, 0]);
   for (const [value, count] of values) {
     const line = element("label", "facet-line");
-    const tick = element("input");
-    tick.type = "checkbox";
-    tick.checked = facet.wanted.has(value);
-    tick.dataset.focus = `${facet.name} ${value}`;
-    tick.onchange = () => {
+    const mark = element("input");
+    mark.type = "checkbox";
+    mark.checked = facet.wanted.has(value);
+    mark.dataset.focus = `${facet.name} ${value}`;
+    mark.onchange = () => {
       const next = new Set(facet.wanted);
-      if (tick.checked) next.add(value);
+      if (mark.checked) next.add(value);
       else next.delete(value);
       set({ [facet.name]: [...next] });
     };
-    line.append(tick, element("span", "", facet.names.get(value) ?? value), element("b", "", whole(count)));
+    line.append(mark, element("span", "", facet.names.get(value) ?? value), element("b", "", whole(count)));
     box.append(line);
   }
   return values.length ? box : null;

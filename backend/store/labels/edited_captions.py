@@ -32,7 +32,7 @@ RUNS = f"""SELECT run_id, benchmark, coalesce(updated, '') AS updated, concat_ws
         json_extract_string(record, '$.model.preprocessing'), json_extract_string(record, '$.model.dtype'),
         CASE WHEN origin = 'imported' THEN origin END) AS identity,
         CASE WHEN json_extract_string(record, '$.model.family') = 'endpoint' THEN 2 ELSE greatest(1, (SELECT count(*)
-            FROM run_parts p WHERE p.run_id = runs.run_id AND starts_with(p.part, '{ORDER}'))) END AS asked
+            FROM run_parts p WHERE p.run_id = runs.run_id AND p.part LIKE '{ORDER}_%')) END AS asked
     FROM runs"""
 #: Whether scores of a kind (`o.kind`) of runs `a` and `b` of RUNS compare.
 ALIKE = f"(o.kind <> '{Kind.VERDICT}' OR a.asked = b.asked)"

@@ -45,9 +45,8 @@ class Flips:
 class Sensitive:
     """One model and kind. items: verdicts of the run. texts: which captions the editions edit, "truth" or "all"; kept,
     changed: names of those that keep and that change the meaning. lost: right to wrong, won: wrong to right.
-    d_prime: over all items,
-    None of verdicts without margins (`asking_orders.has_margins`). near_miss: share of the wrong items with `enough`
-    edits that differ for the model; near: their ids. edits: median of such edits an item."""
+    d_prime: over all items, None of verdicts without margins (`asking_orders.has_margins`). near_miss: share of the
+    wrong items with `enough` edits that differ for the model; near: their ids. edits: median of such edits an item."""
 
     model: str
     kind: str

@@ -29,7 +29,7 @@ def tests(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, 
     table = table.sort_values("group", key=lambda names: names.map(order.index), kind="stable")
     show(compare_table.html(table, chosen.named, of))
     rule, level = answer.strict(chosen), answer.chance(chosen)
-    ruled = (f" Verdicts: {rule}." if rule else "") + (f" C{level[1:]}." if level else "")
+    ruled = (f" Verdicts: {rule}." if rule else "") + (f" {level[:1].upper()}{level[1:]}." if level else "")
     tested = int(table["p"].notna().sum())
     equal = answer.weighed(chosen, found)
     weighed = (

@@ -76,7 +76,7 @@ def _cell(study: Study, model: ModelEntry, subject: Subject, cell: CellState) ->
         n = counterfactual(study, model)
         plan = make_plan(subject.found, kinds, sources, texts_alone=blind, counterfactual=n)
     except FlipsideError as error:
-        return found | {"state": "missing", "scores": 0, "seconds": None, "why": str(error)}
+        return found | {"state": "missing", "scores": 0, "seconds": None, "why": model.wrong(error)}
     scores = sum(plan.n_cells(stage, stage.items) for stage in plan.stages)
     left = {reason: n for stage in plan.stages for reason, n in stage.left_out.items()}
     why = "; ".join(f"{n} items left out: {reason}" for reason, n in left.items())

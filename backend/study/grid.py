@@ -45,7 +45,8 @@ KEYS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class ModelEntry:
-    """One model. spec: with its revision, as `--model` takes it. kinds, priors: None for the study's own."""
+    """One model. spec: with its revision, as `--model` takes it. kinds, priors: None for the study's own. line: where
+    its spec stands, as "grid.toml, line 3"; "" where that is not known."""
 
     spec: str
     name: str | None = None
@@ -53,10 +54,16 @@ class ModelEntry:
     kinds: tuple[str, ...] | None = None
     priors: tuple[str, ...] | None = None
     batch: int | None = None
+    line: str = field(default="", compare=False)
 
     @property
     def title(self) -> str:
         return self.name or self.spec
+
+    def wrong(self, error: FlipsideError) -> str:
+        """What is wrong with it, by the file's keys and with its line."""
+        said = as_keys(str(error))
+        return f"{self.line}: {said}" if self.line else said
 
 
 @dataclass(frozen=True)
@@ -200,8 +207,9 @@ class _Reader:
                 refuse_as_name(name.strip(), spec)
         kinds = self._kinds(entry, (*place, "kinds"))
         return ModelEntry(
-            spec, name, dtype, kinds, self._priors(entry, (*place, "priors")), entry.get("batch", settings.get("batch"))
-        )
+            spec, name, dtype, kinds, self._priors(entry, (*place, "priors")),
+            entry.get("batch", settings.get("batch")), self._line((*place, "spec")),
+        )  # fmt: skip
 
     def _benchmark(self, entry: Mapping[str, Any], number: int, settings: Mapping[str, Any]) -> BenchmarkEntry:
         place = ("benchmarks", number)

@@ -221,7 +221,7 @@ def _one(
                 cluster=cluster,
             )  # fmt: skip
     except FlipsideError as error:
-        cell.state, cell.why = MISSING, str(error)
+        cell.state, cell.why = MISSING, model.wrong(error)
         return
     except KeyboardInterrupt:
         cell.state, filled.interrupted = WAITING, True

@@ -103,6 +103,19 @@ def test_what_is_missing_is_named_and_the_rest_is_done(flipside, grid):
     assert not state.is_running
 
 
+def test_a_model_that_nobody_knows_is_named_by_its_line(flipside, grid):
+    """The cell was named, and not where in the file to mend it."""
+    grid.write_text(GRID.replace("fake:constant", "fake:constnt"))
+    line = 1 + grid.read_text()[: grid.read_text().index("fake:constnt")].count("\n")
+    done = flipside("study", grid)
+    assert done.code == 1
+    assert f"missing: {grid.name}, line {line}: " in done.out
+    dry = flipside("study", grid, "--dry-run", "--json").json
+    assert {cell["why"].partition(": ")[0] for cell in dry["cells"] if cell["state"] == "missing"} == {
+        f"{grid.name}, line {line}"
+    }
+
+
 def test_a_cell_whose_run_was_deleted_is_scored_again(flipside, grid):
     first = flipside("study", grid, "--json").json
     flipside("runs", first["cells"][0]["run"], "--delete")

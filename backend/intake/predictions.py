@@ -33,7 +33,7 @@ from backend.predictions.ids import reasons
 from backend.predictions.matching import Matched, match
 from backend.predictions.orders import merge_orders, named, was_in
 from backend.predictions.parts import Key, Part
-from backend.predictions.reading import claims, guesses, listed
+from backend.predictions.reading import claims, guesses, listed, unread
 from backend.predictions.scale import transformations
 
 PREFIX = PREDICTIONS
@@ -117,7 +117,7 @@ def add_predictions(
     _check(matched, opened.name)
     sources = [{"file": path.name, "sha256": files.sha256_of(path)} for path in given]
     added = commit(name, opened, chosen, found, matched, sources, root, replace=replace, public=public)
-    added.notes += [*guesses(given), *filter(None, map(tables.doubted, given)), *matched.guesses]
+    added.notes += [*guesses(given), *filter(None, map(tables.doubted, given)), *unread(given), *matched.guesses]
     return added
 
 

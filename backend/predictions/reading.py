@@ -57,5 +57,11 @@ def guesses(paths: Sequence[Path]) -> list[str]:
     return [f"{said[:1].upper()}{said[1:]}." for said in dict.fromkeys(found) if said]
 
 
+def unread(paths: Sequence[Path]) -> list[str]:
+    """What is said of columns that nobody reads and that may have been meant to be read."""
+    tables_ = [path for path in paths if path.suffix != ARRAYS and not lmms.recognises(path)]
+    return [said for path in tables_ if not gpt4v.recognises(path) and (said := rows.unread_order(path))]
+
+
 def _is_known(path: Path) -> bool:
     return path.suffix == ARRAYS or tables.is_table(path)

@@ -33,7 +33,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "right": ("correct", "is_correct", "right", "hit"),
     "chosen": ("chosen", "chosen_text", "choice", "answer", "prediction", "pred", "selected", "multiple_choice_answer"),
     "text_score": ("text_score", "text_correct"),
-    "order": ("order",),
+    "order": ("order", "order_of_asking"),
     "image": ROLES["image"].names,
     "caption": ROLES["caption"].names,
 }
@@ -193,7 +193,7 @@ def _scores(
     )
     if label is not None:
         image, text = label.image, label.caption
-    kind, order = word(record, header.roles.get("kind", "")), word(record, header.roles.get("order", ""))
+    kind, order = word(record, header.roles.get("kind", "")), _order(header, record, place)
     named = [(header.roles["value"], kind)] if "value" in header.roles else []
     found = 0
     for name, its_kind in [*named, *((name, kind) for kind, name in header.kinds.items())]:
@@ -214,7 +214,7 @@ def _scores(
 
 
 def _verdict(header: Header, record: Record, about: About, place: Place) -> Verdict:
-    order = word(record, header.roles.get("order", ""))
+    order = _order(header, record, place)
     image = _whole(record, header.roles.get("image_index", ""))
     if "text_score" in header.roles:
         return Verdict(about, place, _truth(record, header.roles["text_score"]), None, order, image, "text_score")
@@ -223,6 +223,29 @@ def _verdict(header: Header, record: Record, about: About, place: Place) -> Verd
     if name := header.roles.get("chosen"):
         chosen = _choice(record.get(name), name)
     return Verdict(about, place, right, chosen, order, image)
+
+
+def _order(header: Header, record: Record, place: Place) -> str:
+    """The order of asking that a row names, "" for none. UsageError for what is no name at all: without the rows of one
+    order the others' would be all that a system was asked."""
+    try:
+        return word(record, header.roles.get("order", ""))
+    except Malformed as reason:
+        raise UsageError(f"{place}: {reason}, the name of an order of asking. Nothing was added.") from None
+
+
+def unread_order(path: Path) -> str:
+    """What is said of a table without an order of asking that has a column which may be one; "" of every other."""
+    names = [column.name for column in columns(path)]
+    if "order" in Header.of(names).roles:
+        return ""
+    maybe = [name for name in names if {"order", "orders", "ordering"} & set(re.split(r"[^a-z]+", plain(name)))]
+    if not maybe:
+        return ""
+    return (
+        f"{path.name}: the column '{maybe[0][:60]}' is not read. If it says in which order the captions were shown, "
+        "call it order: without it a second answer to the same item only repeats the first, or contradicts it."
+    )
 
 
 def _choice(value: Any, name: str) -> str | int:

@@ -45,7 +45,8 @@ def command(
         subset=subset, by=by,
     )  # fmt: skip
     for line in found["notes"]:
-        note(line)
+        if as_json or line not in found["two_rules"]:  # these stand below the table
+            note(line)
     if as_json:
         print_json(found)
     else:
@@ -82,6 +83,8 @@ def _show(found: dict[str, Any]) -> None:
     )
     if ruled := {name: rule for name, side in ((one, "a"), (other, "b")) if (rule := found[side]["rule"])}:
         say(f"{next(iter(ruled.values())).capitalize()}: {', '.join(ruled)}.")
+    for line in found["two_rules"]:
+        say(line)
     for letter, name in (("a", one), ("b", other)):
         side = found[letter]
         if side["within_noise"] == found["n"]:

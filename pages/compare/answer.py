@@ -31,6 +31,7 @@ def draw(chosen: Comparison, found: Shared) -> None:
         summary.html(
             overall, rates, chosen.named, data.orders_of(chosen.sides, found, chosen.weights), twins(chosen, found),
             weights=weighed(chosen, found), rules=data.rules_of(chosen.sides),
+            even=data.even(chosen.sides, chosen.metric, chosen.subsets, chosen.weights),
             note=f"by {judged_by(chosen, found)}; those that all sides have",
         )
     )  # fmt: skip
@@ -81,7 +82,8 @@ def twins(chosen: Comparison, found: Shared) -> dict[int, str]:
         if not k or not len(found) or entry.side.setting.kind != a.side.setting.kind:
             continue
         both = f"{entry.label} and {a.label} are one model under two names"
-        if all(np.array_equal(of[:, 0], of[:, k], equal_nan=True) for of in (here[:_FIRST], here)):
+        same = all(np.array_equal(of[:, 0], of[:, k], equal_nan=True) for of in (here[:_FIRST], here))
+        if same and not found.unlike:  # of items that were asked otherwise nobody has compared the answers
             said[k] = f"{both}: the same scores on all {count(len(found), 'verdict')}. Choose another to compare."
         elif how.get(k):
             said[k] = f"{both}: two files of its scores, {how[k]}. Choose another to compare."
@@ -95,7 +97,8 @@ def to_copy(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared
     a, b = chosen.named[:2]
     kinds = findings.kinds(b.side.setting.said(), a.side.setting.said())
     said = findings.difference(
-        a.label, b.label, lines_of(overall)[0], (kinds, *setting(chosen, benchmark, found)), len(pairs),
+        a.label, b.label, lines_of(overall)[0],
+        (kinds, *filter(None, [even(chosen, len(pairs))]), *setting(chosen, benchmark, found)), len(pairs),
         weighed=bool(weighed(chosen, found)),
     )  # fmt: skip
     name = f"flipside-{benchmark.name}-compare"
@@ -124,6 +127,12 @@ def chance(chosen: Comparison) -> str:
     """What chance alone reaches by each side's rule, in words; "" where all follow one (see `rules.chances`)."""
     levels = data.chances(chosen.sides, chosen.metric, chosen.subsets, chosen.weights)
     return rules.said([entry.label for entry in chosen.named], data.rules_of(chosen.sides), levels)
+
+
+def even(chosen: Comparison, tests: int) -> str:
+    """How B compares with A by one rule where they follow two, in words; "" else. tests: pairs, for its p."""
+    found = data.even(chosen.sides, chosen.metric, chosen.subsets, chosen.weights).get(1)
+    return "" if found is None else rules.even_said(found, tests)
 
 
 def keys(chosen: Comparison, *more: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from backend.metrics.paired.differences import Paired
 from backend.metrics.statistics import Rate
 from backend.protocols import Protocol
 from backend.store.catalog import public
@@ -124,6 +125,22 @@ def _chances(
     sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], weights: str
 ) -> tuple[float, ...] | None:
     return rules.chances(store(), sides, shared(store(), sides, metric, subsets), weights)
+
+
+def even(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], weights: str) -> dict[int, Paired]:
+    """Sides (by position) that follow another rule than the baseline -> how they compare by one (see `rules.even`);
+    none where subsets weigh the same, of which that test knows nothing."""
+    ruled = rules_of(sides)
+    if weights == SUBSETS or all(rules.uneven(ruled, at) is None for at in range(1, len(ruled))):
+        return {}
+    return _even(tuple(sides), metric, tuple(subsets))
+
+
+@kept()
+def _even(sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...]) -> dict[int, Paired]:
+    found = shared(store(), sides, metric, subsets)
+    each = {at: rules.even(store(), sides, found, at) for at in range(1, len(sides))}
+    return {at: paired for at, paired in each.items() if paired is not None and paired.n}
 
 
 def means(

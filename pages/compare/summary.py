@@ -1,12 +1,15 @@
 """The answer in one sentence: who is right more often, by how much, and how alike the two fail; the rest on hover."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import pandas as pd
 from markupsafe import Markup, escape
 
 from backend import written
+from backend.metrics.paired.differences import Paired
 from backend.store.compare.compare import SUBSETS
+from backend.store.compare.rules import uneven
 from backend.store.rates.asking_orders import Told
 from pages.compare.sides import Named
 from pages.compare.view import LEVEL
@@ -15,6 +18,16 @@ from pages.shared.data.frames import lines_of
 from pages.shared.drawing import signs
 from pages.shared.drawing.facts import facts
 from pages.shared.drawing.numbers import DASH, count, fixed
+
+#: Of two sides of which one has to be right in every order of asking no one beats the other.
+_BY_TWO_RULES: Final = Markup(
+    "{{b}} is right {way} often than {{a}} by {{by}} ({{p}}) where {{strict}} counts as right only in every order of "
+    "asking, which chance makes rarer: that does not tell who is better."
+)
+_EQUAL_BY_TWO_RULES: Final = Markup(
+    "{b} is right as often as {a} ({p}) where {strict} counts as right only in every order of asking, which chance "
+    "makes rarer: that does not tell who is better."
+)
 
 
 def html(
@@ -26,6 +39,7 @@ def html(
     *,
     weights: str = "",
     rules: Sequence[str] = (),
+    even: Mapping[int, Paired] | None = None,
     note: str = "",
 ) -> Markup:
     """A line a comparison with the baseline. overall: of `data.overall`; rates: of `compare.rates`, no groups.
@@ -37,7 +51,13 @@ def html(
     rates_of = [
         _side(own[k], (told or {}).get(k), rules[k] if rules else "", few=not weights) for k in range(len(named))
     ]
-    lines = [_line(row, rates_of, named, twins or {}, weights, note) for row in lines_of(overall)]
+    lines = [
+        _line(
+            row, rates_of, named, twins or {}, weights, note, uneven(rules or [""] * len(named), int(row.side)),
+            (even or {}).get(int(row.side)),
+        )
+        for row in lines_of(overall)
+    ]  # fmt: skip
     asked = [
         Markup('<p class="cmp-rates">{}: {}.</p>').format(named[side].label, asked_orders.said(of))
         for side, of in sorted((told or {}).items())
@@ -52,13 +72,20 @@ def tested(row: "pd.Series[float]", sides: int) -> str:
     return written.p_value(row.holm) + (f", Holm over {pairs} pairs" if pairs > 1 else "")
 
 
-def sentence(row: "pd.Series[float]", a: str, b: str, sides: int = 2, by: str | Markup = "") -> str:
+def sentence(row: "pd.Series[float]", a: str, b: str, sides: int = 2, by: str | Markup = "", strict: str = "") -> str:
     """The finding in words, for one row of `data.overall`, of so many sides; B is the one that is spoken of, as in the
     picture, so that its gain is green and its loss vermilion. by: the difference as it is shown; plain text where that
-    is."""
+    is. strict: which of the two alone has to be right in every order of asking, "" for none: what chance makes rarer is
+    no loss."""
     if row.n == 0:
         return f"{a} and {b} have no verdict in common."
     p = tested(row, sides)
+    if strict:
+        words = _BY_TWO_RULES.format(way="more" if row.gain > 0 else "less")
+        if not row.gain:
+            words = _EQUAL_BY_TWO_RULES
+        filled = words.format(a=a, b=b, p=p, by=by or _size(row), strict=strict)
+        return filled if isinstance(by, Markup) else filled.unescape()
     words = Markup("{b} differs from {a} by {by}, within chance ({p}).")
     if row.holm <= LEVEL:
         ahead, behind = Markup("{b} beats {a} by {by} ({p})."), Markup("{b} loses to {a} by {by} ({p}).")
@@ -67,6 +94,30 @@ def sentence(row: "pd.Series[float]", a: str, b: str, sides: int = 2, by: str | 
         words = Markup("{b} and {a} are right equally often ({p}).")
     filled = words.format(a=a, b=b, p=p, by=by or _size(row))
     return filled if isinstance(by, Markup) else filled.unescape()
+
+
+def evenly(paired: Paired, a: str, b: str, sides: int = 2) -> Markup:
+    """The finding in words where a and b follow two rules, by one that asks the same of both (`rules.even`)."""
+    pairs = sides * (sides - 1) // 2
+    p = min(1.0, pairs * (1.0 if paired.p is None else paired.p))
+    said = written.p_value(p) + (f", Bonferroni over {pairs} pairs" if pairs > 1 else "")
+    gain, sure = paired.difference or 0.0, p <= LEVEL
+    words = Markup("{b} differs from {a} by {by}, within chance, by the mean of the orders of asking ({p}).")
+    if sure and gain > 0:
+        words = Markup("{b} beats {a} by {by}, by the mean of the orders of asking ({p}).")
+    elif sure:
+        words = Markup("{b} loses to {a} by {by}, by the mean of the orders of asking ({p}).")
+    elif not gain:
+        words = Markup("{b} and {a} are right equally often by the mean of the orders of asking ({p}).")
+    by = Markup('<b class="{}">{}</b>').format(
+        signs.css_class(gain, sure),
+        facts(
+            f"{written.number(100 * abs(gain))} points", n=paired.n, unit="points",
+            note=f"B − A {fixed(100 * gain, 1, signed=True)}: by each item’s share of its orders in which the truth "
+            "was chosen, of which scores have one; exact sign-flip test, images as units",
+        ),
+    )  # fmt: skip
+    return words.format(a=a, b=b, by=by, p=said)
 
 
 def _size(row: "pd.Series[float]") -> str:
@@ -80,7 +131,11 @@ def _line(
     twins: Mapping[int, str],
     weights: str,
     note: str,
+    strict: int | None = None,
+    even: Paired | None = None,
 ) -> Markup:
+    """strict: the position of the side that alone has to be right in every order; even: how they compare by one rule,
+    which then leads."""
     side = int(row.side)
     a, b = named[0], named[side]
     if row.n == 0:
@@ -91,14 +146,17 @@ def _line(
     why = f". {why}" if why else ""
     alone = f"alone {written.p_value(row.p)}; " if len(named) > 2 else ""
     by = Markup('<b class="{}">{}</b>').format(
-        signs.css_class(row.gain, sure),
+        signs.css_class(row.gain, sure and strict is None),
         facts(
             _size(row), low=100 * row.low, high=100 * row.high, unit="points",
             note=f"B − A {fixed(100 * row.gain, 1, signed=True)}; {alone}"
             f"{count(discordant, 'discordant verdict')}: {int(row.only_b):,} for B, {int(row.only_a):,} for A{why}",
         ),
     )  # fmt: skip
-    lead = sentence(row, a.link, b.link, len(named), by)
+    lead = sentence(row, a.link, b.link, len(named), by, "" if strict is None else named[strict].link)
+    first = Markup("")
+    if even is not None:
+        first = Markup('<p class="cmp-said fs-seen">{}</p>').format(evenly(even, a.link, b.link, len(named)))
     rates = Markup("{}{} {}, {}{} {}").format(a.dot, a.link, rates_of[0], b.dot, b.link, rates_of[side])
     of = facts(count(int(row.n), "verdict"), note=note)
     alike = Markup("neither fails on any")
@@ -113,8 +171,10 @@ def _line(
         )  # fmt: skip
         alike = Markup("they share {}, by chance {}").format(shared, chance)
     twin = Markup('<p class="cmp-twin">{}</p>').format(twins[side]) if side in twins else ""
-    return Markup('<p class="cmp-said fs-seen">{}</p><p class="cmp-rates">{} right of {}{}; {}.</p>{}').format(
-        lead, rates, of, f", {weights}" if weights else "", alike, twin
+    # By two rules it is said in small print: what leads is what the two differ in by one.
+    style = "cmp-said fs-seen" if even is None else "cmp-rates"
+    return first + Markup('<p class="{}">{}</p><p class="cmp-rates">{} right of {}{}; {}.</p>{}').format(
+        style, lead, rates, of, f", {weights}" if weights else "", alike, twin
     )
 
 

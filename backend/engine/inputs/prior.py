@@ -13,6 +13,7 @@ from backend.engine.storage.identity import label_of
 from backend.errors import FlipsideError, UsageError
 from backend.items import ImageRef, Kind
 from backend.models.base import Model, Picture, TokenScores
+from backend.names import FITS, in_file_names
 
 MOST = 1000
 #: How a source begins, where a comma may stand before it.
@@ -61,7 +62,13 @@ class PriorSource:
         if how in ("noise", "images") and rest.isdecimal() and 1 <= int(rest) <= MOST:
             return cls(how, n=int(rest))
         if how == "lm" and rest:
-            return cls(how, spec=_blind_spec(rest))
+            spec = _blind_spec(rest)
+            if (took := in_file_names(spec)) > FITS:
+                raise UsageError(
+                    f"--prior {text}: too long for the names of files, where it takes {took} characters (a / three), "
+                    f"and {FITS} fit. Give a shorter name, for example a link to the folder."
+                )
+            return cls(how, spec=spec)
         if text == "self":
             return cls("self")
         raise UsageError(f"--prior {text}: expected {FORMS}; for example noise:3.")

@@ -13,14 +13,12 @@ from numpy.typing import ArrayLike
 from backend.engine import FORMAT
 from backend.items import Kind
 from backend.kinds import ORDER, PAIR_KINDS
-from backend.names import order_fault
+from backend.names import FITS, in_file_names, order_fault
 from backend.paths import typed_path
 
 #: Rows of a part: (n, 5) item_no, image_index, text_index, text_index_b, sample; (n,) values; (n,) numbers of tokens.
 Rows = tuple[ArrayLike, ArrayLike, ArrayLike]
 
-#: Letters of a spec in a part's name (`prior@lm:SPEC`).
-LONGEST = 400
 #: Letters of a folder's name in one.
 LONGEST_LABEL = 60
 #: Noise, images of the benchmark, or of a folder, by its last name and a digest of what was drawn from it.
@@ -84,6 +82,8 @@ def is_part(name: str) -> bool:
     [True, True, True, True, True]
     >>> [is_part(f"counterfactual:{name}") for name in ("itm", "image", "text", "t2t", "verdict", "prior@noise:3")]
     [True, True, True, False, False, False]
+    >>> [is_part(f"prior@lm:lm:{'a' * n}") for n in (180, 250)]
+    [True, False]
     >>> [is_part(f"prior@{name}") for name in ("images:20@train2017-0a1b2c3d", "images:20@../x-0a1b2c3d", "noise:3@a")]
     [True, False, False]
     >>> [is_part(name) for name in ("../../evil", "prior@noise:0", "tokens:itc", "outcomes")]
@@ -110,5 +110,5 @@ def _is_prior(name: str) -> bool:
         return False
     found = _NUMBERED.fullmatch(source)
     spec = source.removeprefix("lm:")
-    named = spec != source and 0 < len(spec) <= LONGEST and spec.isprintable()
+    named = spec != source and bool(spec) and in_file_names(spec) <= FITS and spec.isprintable()
     return source == "self" or named or (found is not None and int(found[1] or found[2]) <= 1000)

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from backend import written
 from backend.metrics.contests import mean_of_orders
 from backend.metrics.core.registry import by_name
+from backend.metrics.paired.differences import Paired
+from backend.metrics.paired.orders import of_orders
 from backend.metrics.paired.resampling import where_shared
 from backend.metrics.statistics import Rate
 from backend.store.build.store import Store
@@ -71,6 +73,57 @@ def _coins(store: Store, side: Side, found: Shared) -> NDArray[np.float64]:
         here = np.flatnonzero((found.frame["metric"] == name).to_numpy())
         levels[here] = [of.get(number, np.nan) for number in found.frame["item_no"].to_numpy()[here].tolist()]
     return levels
+
+
+def uneven(rules_: Sequence[str], at: int) -> int | None:
+    """Of the baseline and the side at a position the one that alone has to be right in every order, by its position;
+    None where both follow one rule. rules_: as of `rules`.
+
+    >>> uneven(["", "right only in every order of asking"], 1), uneven(["", ""], 1)
+    (1, None)
+    """
+    each = bool(rules_[0]), bool(rules_[at])
+    return None if each[0] == each[1] else 0 if each[0] else at
+
+
+def even(store: Store, sides: Sequence[Side], found: Shared, at: int) -> Paired | None:
+    """The side at a position minus the baseline where they follow two rules, by one that asks the same of both: by each
+    item's share of the orders in which the truth was chosen, a verdict of scores being its only one (`of_orders`).
+
+    None where both follow one rule; where the orders are not kept apart; and where not all verdicts are choices between
+    two captions, of which chance alone names the truth in one half, whoever chooses. Items that the strict side was not
+    asked about in any order of a name are left out: see its n.
+    """
+    pair = (sides[0], sides[at])
+    strict = [bool(rule) for rule in rules(store, pair)]
+    if strict[0] == strict[1] or not len(found) or (found.frame["metric"] != "accuracy").any():
+        return None
+    side = pair[strict.index(True)]
+    if (
+        not asking_orders.in_several(store, side.run_id, side.setting.kind)
+        or (_levels(store, side, found) != 0.5).any()
+    ):
+        return None
+    told = asking_orders.asked(store, side.run_id, found.frame["item_no"].to_numpy(dtype=np.intp)).right
+    once = found.correct[:, at if strict[0] else 0].astype(np.float64)[:, np.newaxis]
+    a, b = (told, once) if strict[0] else (once, told)
+    return of_orders(a, b, found.frame["cluster"].to_numpy())
+
+
+def even_said(paired: Paired, tests: int = 1) -> str:
+    """`even` in words, without who is meant; p by Bonferroni over so many tests.
+
+    >>> from types import SimpleNamespace
+    >>> even_said(SimpleNamespace(difference=0.081, p=0.0031, n=7511))
+    'by the mean of the orders of asking, which asks the same of both, +8.1 points, p = .003, n = 7,511'
+    """
+    times = f" (Bonferroni over {tests} pairs)" if tests > 1 else ""
+    points = written.number(100 * (paired.difference or 0.0), 1, signed=True)
+    p = written.p_value(min(1.0, tests * (1.0 if paired.p is None else paired.p)))
+    return (
+        f"by the mean of the orders of asking, which asks the same of both, {points} points, {p}{times}, "
+        f"n = {paired.n:,}"
+    )
 
 
 def said(names: Sequence[str], rules_: Sequence[str], levels: Sequence[float] | None) -> str:

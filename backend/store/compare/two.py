@@ -83,7 +83,7 @@ def two(
         said = _no_verdicts(metric, (first, second))
         raise UsageError(said or f"{first.model} and {second.model} have no verdict in common on {benchmark}.")
     ruled = rules.rules(store, sides)
-    asked = _orders(store, (first, second), sides, both, ruled)
+    by_rule = _orders(store, (first, second), sides, both, ruled)
     noisy = [_within_noise(store, side, both, at) for at, side in enumerate(sides)]
     return {
         "benchmark": first.benchmark,
@@ -98,12 +98,13 @@ def two(
         "grouped_by": by,
         "by": {str(row.pop("group")): row for row in _plain(against(both, by))},
         "reasons": _reasons(store, sides, both.frame),
+        "two_rules": by_rule,
         "notes": list(
             dict.fromkeys(
                 [
                     *first.notes,
                     *second.notes,
-                    *asked,
+                    *by_rule,
                     *filter(None, [asking_orders.not_compared(both.unlike)]),
                     *_left_out(store, (first, second), settings),
                 ]
@@ -164,8 +165,9 @@ def _on_one_version(
 def _orders(
     store: Store, chosen: tuple[ChosenRun, ChosenRun], sides: tuple[Side, Side], both: Shared, ruled: tuple[str, ...]
 ) -> list[str]:
-    """What is to be known of a side that has to be right in every order of asking, where the other has not, and what
-    chance alone gives of each (`rules.chances`); nothing where both follow one rule. ruled: the rule of each side."""
+    """What is to be known of a side that has to be right in every order of asking, where the other has not: what chance
+    alone gives of each (`rules.chances`), and how they compare by one rule (`rules.even`); nothing where both follow
+    one. ruled: the rule of each side."""
     found = []
     level = rules.said([run.model for run in chosen], ruled, rules.chances(store, sides, both))
     for run, side, rule in zip(chosen, sides, ruled, strict=True):
@@ -176,7 +178,9 @@ def _orders(
         rarer = "" if level else ", which chance makes rarer"
         said = f"{run.model} was asked in several orders and is compared by being right in every one"
         found.append(f"{said}{rarer}{mean}.")
-    return [*found, *([f"C{level[1:]}."] if level else [])]
+    even = rules.even(store, sides, both, 1)
+    fair = f"{chosen[1].model} minus {chosen[0].model} {rules.even_said(even)}." if even and even.n else ""
+    return [*found, *([f"C{level[1:]}."] if level else []), *filter(None, [fair])]
 
 
 def _left_out(store: Store, chosen: tuple[ChosenRun, ChosenRun], settings: tuple[Setting, Setting]) -> list[str]:

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from markupsafe import escape
 
+from backend.metrics.paired.differences import Paired
 from backend.store.compare.compare import against, matrix, rates
 from backend.store.compare.compare import groups as compare_groups
 from backend.store.queries import Shared
@@ -76,6 +77,25 @@ def test_the_answer_in_words_does_not_say_more_than_the_test() -> None:
     assert "within chance (p = .200)" in summary.sentence(close, "A", "B")
 
 
+def test_no_side_beats_another_that_has_to_be_right_more_often() -> None:
+    """“B loses to A by 16.6 points (p < .001)” stood over a side that was right more often in each order."""
+    found, named = made(), sides()
+    rules = ("", "right only in every order of asking")
+    html = str(summary.html(against(found), rates(found), named, rules=rules))
+    assert not re.search("beats|loses", html)
+    assert "that does not tell who is better" in html
+    assert 'class="fs-gain"' not in html
+    even = {1: Paired(0.081, None, 0.0031, 120)}
+    html = str(summary.html(against(found), rates(found), named, rules=rules, even=even))
+    words = re.sub("<[^>]+>", "", html)
+    assert re.match(rf"{re.escape(str(escape(ODD)))} beats one by 8\.1 points.*, by the mean of the orders", words)
+    assert "(p = .003)" in words
+    assert html.count("cmp-said") == 1
+    close = re.sub("<[^>]+>", "", str(summary.evenly(Paired(-0.02, None, 0.04, 120), "a", "b", 3)))
+    assert "within chance" in close
+    assert "(p = .120, Bonferroni over 3 pairs)" in close
+
+
 def test_of_several_sides_the_answer_is_adjusted_as_the_matrix_is() -> None:
     """The headline took the raw p (.034, "beats") beside a matrix that said .201, within chance."""
     found, named = made(k=3), sides(3)
@@ -104,6 +124,8 @@ def test_the_same_scores_under_two_names_are_told(monkeypatch: pytest.MonkeyPatc
     }
     html = str(summary.html(against(found), rates(found), named, twins=told))
     assert html.count("under two names") == 1
+    left = answer.twins(Comparison(named, None, ()), replace(found, unlike=4541))
+    assert left == {}, "of what is left out nobody has compared the answers"
     monkeypatch.setattr(data, "repeats", lambda _: {1: "nearly equal values"})
     assert "two files of its scores, nearly equal values" in answer.twins(Comparison(named, None, ()), found)[1]
 

@@ -127,6 +127,20 @@ def _chances(
     return rules.chances(store(), sides, shared(store(), sides, metric, subsets), weights)
 
 
+def chances_by(
+    sides: Sequence[Side], metric: str | None, subsets: Sequence[str], by: str, weights: str
+) -> dict[str, tuple[float, ...]]:
+    """Group -> what chance alone reaches in it, by side, where these follow different rules (see `rules.chances`)."""
+    if len({bool(rule) for rule in rules_of(sides)}) < 2:
+        return {}
+    found = shared(store(), tuple(sides), metric, tuple(subsets))
+    each = {
+        name: rules.chances(store(), sides, found.only(rows), weights)
+        for name, rows in compare.groups(found.frame, by)
+    }  # fmt: skip
+    return {name: level for name, level in each.items() if level is not None}
+
+
 def even(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], weights: str) -> dict[int, Paired]:
     """Sides (by position) that follow another rule than the baseline -> how they compare by one (see `rules.even`);
     none where subsets weigh the same, of which that test knows nothing."""

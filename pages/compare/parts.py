@@ -46,7 +46,10 @@ def tests(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, 
         "expected share of false ones among the findings, for independent or positively dependent rows. Underlined: "
         "Holm's p ≤ .05." + weighed + ruled
     )
-    frame = compare_table.as_frame(table, chosen.named, data.rules_of(chosen.sides)).rename(columns={"group": of})
+    asked = (chosen.sides, chosen.metric, chosen.subsets, by, chosen.weights)
+    chances, means = data.chances_by(*asked), data.means(*asked)
+    frame = compare_table.as_frame(table, chosen.named, data.rules_of(chosen.sides), chances, means, one=not by)
+    frame = frame.rename(columns={"group": of})
     over = f"{tested} tests" if by else family
     caption = caption_of(benchmark.name, chosen, of if by else "", equal, over)
     with st.container(horizontal=True):
@@ -68,6 +71,7 @@ def caption_of(benchmark: str, chosen: Comparison, by: str, equal: str, over: st
         f"p: {'sign flips of images, ' + equal if equal else 'McNemar, exact'}; Holm over {over}",
         "intervals: 95 %, by halves of the images", answer.strict(chosen), answer.chance(chosen),
     )  # fmt: skip
+    said = (f"A is {a}" if len(chosen.named) > 2 else "", *said)
     return f"{rest} against {a} on {benchmark}{f', by {by}' if by else ''}; {'; '.join(filter(None, said))}."
 
 

@@ -217,9 +217,10 @@ def _stand_in(
 def _placed(keys: Sequence[str], first: str, second: str) -> list[str]:
     """Put the choices of sides in place, before their widgets: A, B and the others."""
     state = st.session_state
-    a = str(state[address.option("a", keys, first)])
+    # Both stand wherever anything does: beside another A than the usual one a link without B means another B.
+    a = str(state[address.option("a", keys, first, moves=True)])
     rest = [key for key in keys if key != a]
-    b = str(state[address.option("b", rest, second if second != a else first)])
+    b = str(state[address.option("b", rest, second if second != a else first, moves=True)])
     return [a, b, *state[address.options("more", [key for key in rest if key != b])]]
 
 

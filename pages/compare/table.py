@@ -1,6 +1,6 @@
 """The tests in full: a table on the page, and the same as CSV and LaTeX."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from markupsafe import Markup
@@ -8,6 +8,7 @@ from markupsafe import Markup
 from backend import latex as latex_of
 from backend import written
 from backend.latex import escape as tex
+from backend.metrics.statistics import Rate
 from backend.taxonomy import title
 from pages.compare.sides import Named
 from pages.compare.summary import never_fails
@@ -86,9 +87,19 @@ def _signed(value: float) -> str:
     return _points(value).replace("−", "-")
 
 
-def as_frame(table: pd.DataFrame, named: Sequence[Named], rules: Sequence[str] = ()) -> pd.DataFrame:
-    """Every column of the tests, with A and B by spec, kind and setting instead of by position. rules: by which each
-    side is right, in words, "" where it was asked once (see `rules.rules`): the columns at the end."""
+def as_frame(
+    table: pd.DataFrame,
+    named: Sequence[Named],
+    rules: Sequence[str] = (),
+    chances: Mapping[str, Sequence[float]] | None = None,
+    means: Mapping[int, Mapping[str, Rate]] | None = None,
+    *,
+    one: bool = False,
+) -> pd.DataFrame:
+    """Every column of the tests, with A and B by spec, kind and setting instead of by position. At the end, blank where
+    nothing is to be said: by which rule each side is right, in words (`rules.rules`), what chance alone reaches by it
+    (chances: group -> a level for each side, `rules.chances`), and the mean of its orders of asking (means: position ->
+    group -> rate, `rules.means`). one: whether the table is of all items, a group that these two call ""."""
 
     def said(entry: Named) -> str:
         return f"{entry.model} ({entry.side.setting.said()})"
@@ -96,8 +107,17 @@ def as_frame(table: pd.DataFrame, named: Sequence[Named], rules: Sequence[str] =
     found = table.rename(columns={"low": "gain_low", "high": "gain_high"})
     found.insert(0, "a", said(named[0]))
     found.insert(1, "b", [said(named[side]) for side in table["side"]])
-    found["rule_a"] = rules[0] if rules else ""
-    found["rule_b"] = [rules[side] if rules else "" for side in table["side"]]
+    groups = ["" if one else str(group) for group in table["group"]]
+    at = {"a": [0] * len(table), "b": [int(side) for side in table["side"]]}
+    levels, orders = chances or {}, means or {}
+    for letter, sides in at.items():
+        found[f"rule_{letter}"] = [rules[side] if rules else "" for side in sides]
+    for letter, sides in at.items():
+        both = list(zip(groups, sides, strict=True))
+        found[f"chance_{letter}"] = [levels[group][side] if group in levels else None for group, side in both]
+    for letter, sides in at.items():
+        rates = [orders.get(side, {}).get(group) for group, side in zip(groups, sides, strict=True)]
+        found[f"mean_of_orders_{letter}"] = [None if rate is None else rate.value for rate in rates]
     return found.drop(columns="side")
 
 
@@ -115,7 +135,8 @@ def latex(table: pd.DataFrame, named: Sequence[Named], of: str, caption: str) ->
             f"${row.kappa:.2f}$" if row.kappa == row.kappa else "--",
         ]  # fmt: skip
         lines.append(cells)
-    heads = [tex(of), *(["B"] if several else []), "$n$", r"A (\%)", r"B (\%)", "B$-$A [95\\,\\%]", "only A/only B",
-             "$p$", "$p$ (Holm)", r"$\kappa$"]  # fmt: skip
+    a, b = "A" if several else f"A, {tex(named[0].label)}", "B" if several else f"B, {tex(named[1].label)}"
+    heads = [tex(of), *(["B"] if several else []), "$n$", rf"{a} (\%)", rf"{b} (\%)", "B$-$A [95\\,\\%]",
+             "only A/only B", "$p$", "$p$ (Holm)", r"$\kappa$"]  # fmt: skip
     columns = "ll" if several else "l"
     return latex_of.table(columns + "rrrrrrrr", [heads], lines, caption)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from html import unescape
 from pathlib import Path
-from re import sub
+from re import search, sub
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -56,10 +56,19 @@ def test_files_of_the_tests_name_the_rule(flipside: Callable[..., object], tmp_p
     add(flipside, tmp_path, TWICE, SCORED)
     chosen = comparison("items")
     table = data.against(chosen.sides, None, (), "subset")
-    frame = compare_table.as_frame(table, chosen.named, data.rules_of(chosen.sides))
-    assert list(frame.columns[-2:]) == ["rule_a", "rule_b"]
+    asked = (chosen.sides, None, (), "subset", "items")
+    frame = compare_table.as_frame(
+        table, chosen.named, data.rules_of(chosen.sides), data.chances_by(*asked), data.means(*asked)
+    )
+    assert list(frame.columns[-6:]) == [f"{name}_{of}" for name in ("rule", "chance", "mean_of_orders") for of in "ab"]
+    assert frame["chance_a"].tolist() == [0.25] * 2
+    assert frame["chance_b"].tolist() == [0.5] * 2
+    assert dict(zip(frame["group"], frame["mean_of_orders_a"], strict=True)) == {"a": 0.75, "b": 0.5}
+    assert frame["mean_of_orders_b"].isna().all()
     assert frame["rule_a"].tolist() == ["right only in every order of asking"] * 2
     assert frame["rule_b"].tolist() == ["", ""]
+    tex = compare_table.latex(table, chosen.named, "subset", "tests")
+    assert search(r"& A, twice .*& B, scored ", tex), "which of the two a column is of stood nowhere"
     caption = parts.caption_of("set", chosen, "subset", "", "2 tests")
     assert caption.startswith("scored · itc against twice · verdict on set, by subset; p: McNemar, exact; ")
     assert f"; twice · verdict right only in every order of asking; c{CHANCE}." in caption

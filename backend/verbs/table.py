@@ -104,8 +104,9 @@ def command(
         if form == "latex"
         else table_text.markdown(found)
     )
-    if form == "csv" and (left := table_text.left_out(found)):
-        note(left)  # the other forms have it below the table
+    if form == "csv":  # the other forms have it below the table
+        for said in filter(None, [table_text.by_two_rules(found), table_text.left_out(found)]):
+            note(said)
     if out is None or out == STDOUT:
         say(text, end="")
     else:

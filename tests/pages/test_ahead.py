@@ -37,6 +37,8 @@ ASKED: list[tuple[str, Any, str]] = [
 @pytest.fixture
 def small(flipside_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A benchmark of some made-up models, alone in its cache."""
+    # Else later tests of this process would be asked ahead of, too, by a thread that reads beside them.
+    monkeypatch.setattr(warm, "_asked", [("", 0.0)])
     monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: flipside_cache / "none")
     results.write(flipside_cache)
     stored._opened.clear()

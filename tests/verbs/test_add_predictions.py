@@ -1,5 +1,6 @@
 """`flipside add-predictions`: files of other systems, matched, committed and reported like any model's."""
 
+import csv
 import json
 import os
 from pathlib import Path
@@ -109,8 +110,8 @@ def test_a_lower_bound_is_no_rival_and_is_not_tested(flipside, tmp_path):
     assert "≥ " in shown
     assert "**" not in shown
     assert "a lower bound, not to be set against chance" in shown
-    csv = flipside("table", *both, "--metrics", "i2t_p1_n_accuracy", "--format", "csv").out.splitlines()
-    assert [line.rpartition(",")[2] for line in csv] == ["lower_bound", "yes", ""]
+    lines = flipside("table", *both, "--metrics", "i2t_p1_n_accuracy", "--format", "csv").out.splitlines()
+    assert [row["lower_bound"] for row in csv.DictReader(lines)] == ["yes", ""]
     assert "**" in flipside("table", *both, "--metrics", "i2t_accuracy").out
     pair = ("compare", "predictions:one", "predictions:two", "--benchmark", "custom:tri", "--metric")
     refused = flipside(*pair, "i2t_p1_n_accuracy")

@@ -80,7 +80,7 @@ def two(
             "report` has each order's rate."
         )
     if not len(both):
-        said = _no_verdicts(metric, (first, second))
+        said = _no_verdicts(store, metric, (first, second), settings)
         raise UsageError(said or f"{first.model} and {second.model} have no verdict in common on {benchmark}.")
     ruled = rules.rules(store, sides)
     by_rule = _orders(store, (first, second), sides, both, ruled)
@@ -113,13 +113,25 @@ def two(
     }
 
 
-def _no_verdicts(metric: str | None, chosen: tuple[ChosenRun, ChosenRun]) -> str:
+def _no_verdicts(
+    store: Store, metric: str | None, chosen: tuple[ChosenRun, ChosenRun], settings: tuple[Setting, Setting]
+) -> str:
     """Why a metric that judges no single item compares in nothing, and what does; "" where it judges them."""
     if metric is None or by_name(metric).judge is not None:
         return ""
     why = f"--metric {metric}: it is no verdict on an item, so there are none to be paired."
     if metric != MEAN_OF_ORDERS:
         return f"{why} `flipside report` has each model's own, where it has one."
+    without = [
+        run.model
+        for run, setting in zip(chosen, settings, strict=True)
+        if not asking_orders.in_several(store, run.run_id, setting.kind)
+    ]
+    if without:
+        return (
+            f"{why} {' and '.join(dict.fromkeys(without))} was not asked in several orders that are kept apart. "
+            "--metric accuracy compares what is right, and says the mean where one has to be right in every order."
+        )
     names, of = ",".join(dict.fromkeys(run.model for run in chosen)), chosen[0].benchmark
     table = join(["flipside", "table", "--models", names, "--benchmarks", of, "--metrics", metric])
     return (

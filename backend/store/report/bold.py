@@ -14,7 +14,7 @@ from backend.metrics.core import registry
 from backend.metrics.paired.multiplicity import holm
 from backend.store.build.store import Store
 from backend.store.catalog import public, taught
-from backend.store.compare import mean_of_orders
+from backend.store.compare import mean_of_orders, rules
 from backend.store.compare.compare import Side, against, shared
 from backend.store.rates.covered import WHOLE
 
@@ -26,7 +26,9 @@ LEVEL = 0.05
 class Tested:
     """The best of a column (its number) against a rival, rows both. p: exact and two-sided, over images where verdicts
     share one; 1 where the rival is as good on the n items that both have, or better; NaN where nothing compares.
-    unlike: how many more items both judged, which compare in nothing (`compare.Shared`)."""
+    unlike: how many more items both judged, which compare in nothing (`compare.Shared`). two_rules: whether one of the
+    two alone has to be right in every order of asking; p and n are then of the mean of the orders (`rules.even`), and
+    nothing where that asks not the same of both."""
 
     column: int
     best: int
@@ -34,6 +36,7 @@ class Tested:
     p: float
     n: int
     unlike: int = 0
+    two_rules: bool = False
 
 
 def out_of_competition(store: Store, cells: Mapping[tuple[int, int], Any]) -> dict[int, str]:
@@ -93,17 +96,22 @@ def of_a_part(cells: Mapping[tuple[int, int], Any]) -> frozenset[tuple[int, int]
     return frozenset(place for place, cell in cells.items() if cell.n < WHOLE * most[place[1]])
 
 
-def _test(store: Store, best: Any, rival: Any, column: Any) -> tuple[float, int, int]:
-    """p, n and unlike of `Tested`."""
+def _test(store: Store, best: Any, rival: Any, column: Any) -> tuple[float, int, int, bool]:
+    """p, n, unlike and two_rules of `Tested`."""
     sides = (Side(best.run_id, best.setting), Side(rival.run_id, rival.setting))
     subset = column.subset.partition(" (")[0] if not column.subset.startswith("(") else ""
     subsets = (subset,) if subset else ()
     if column.metric == MEAN_OF_ORDERS:
         gap = mean_of_orders.paired(store, *sides, subsets)
-        return _p(gap.difference, gap.p, column), gap.n, 0
+        return _p(gap.difference, gap.p, column), gap.n, 0, False
     both = shared(store, sides, column.metric, subsets)
+    if len(both) and rules.uneven(rules.rules(store, sides), 1) is not None:
+        even = rules.even(store, sides, both, 1)
+        if even is None:
+            return float("nan"), 0, len(both) + both.unlike, True
+        return _p(even.difference, even.p, column), even.n, both.unlike, True
     row: Any = against(both).iloc[0] if len(both) else {"gain": None, "p": None}
-    return _p(row["gain"], row["p"], column), len(both), both.unlike
+    return _p(row["gain"], row["p"], column), len(both), both.unlike, False
 
 
 def _p(gain: float | None, p: float | None, column: Any) -> float:

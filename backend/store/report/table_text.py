@@ -18,6 +18,7 @@ DASH = "–"
 CSV_HEAD = (
     "model", "name", "kind", "run", "benchmark", "benchmark_hash", "subset", "metric", "value", "low", "high", "n",
     "ties", "chance", "best", "printed", "printed_in", "printed_as", "missing", "lower_bound",
+    "rule",
 )  # fmt: skip
 
 
@@ -87,12 +88,12 @@ def as_csv(table: Table) -> str:
              column.subset, column.metric, cell.value, low, high, cell.n, cell.ties,
              "" if cell.bound else _of(cell.chance, column.chance),
              "yes" if cell.best else "", value, f"{paper}, {where}" if paper else "", name,
-             neutral(" ".join(cell.left_out)), "yes" if cell.bound else ""]
+             neutral(" ".join(cell.left_out)), "yes" if cell.bound else "", cell.rule]
         )  # fmt: skip
     for (number, benchmark), why in table.missing.items():
         row = table.rows[number]
         said = [neutral(text) for text in (row.model, row.name, row.kind)]
-        writer.writerow([*said, "", neutral(benchmark), *[""] * (len(CSV_HEAD) - 7), neutral(why), ""])
+        writer.writerow([*said, "", neutral(benchmark), *[""] * (len(CSV_HEAD) - 8), neutral(why), "", ""])
     return file.getvalue()
 
 
@@ -177,8 +178,7 @@ def _legend(table: Table) -> list[str]:
         names = ", ".join(_name(table, row) for row in sorted(once))
         apart = f" Answered once, so compared with none of these: {names}."
         found.append(f"{rule.capitalize()}: {', '.join(who)} ({', '.join(what)}).{apart if once else ''}")
-    if left := left_out(table):
-        found.append(left)
+    found += filter(None, [by_two_rules(table), left_out(table)])
     if of_a_part(table.cells):
         share = f"{100 * WHOLE:.0f} %"
         found.append(f"(n …): judged on less than {share} of what others of its column were, and never bold.")
@@ -202,12 +202,30 @@ def _legend(table: Table) -> list[str]:
     return found
 
 
+def by_two_rules(table: Table) -> str:
+    """How bold is tested between models of which one alone has to be right in every order of asking, in sentences; ""
+    where there are none: the larger of two such numbers says nothing of who is better."""
+    asked = [test for test in table.tests if test.two_rules]
+    if not asked:
+        return ""
+    said = (
+        "One that has to be right in every order of asking against one that has not: bold is tested by the mean of the "
+        "orders, which asks the same of both."
+    )
+    none = dict.fromkeys(
+        f"{_name(table, test.best)} against {_name(table, test.rival)} ({_title(table.columns[test.column], table)})"
+        for test in asked
+        if not test.n
+    )
+    return f"{said} Not tested, so not bold: {', '.join(none)}." if none else said
+
+
 def left_out(table: Table) -> str:
     """Of which columns the test behind bold left items out, and how many it had, in a sentence; "" where of none: a
     number that is bold, or plain, by the test of some of its items does not look it."""
     pairs: dict[str, list[str]] = {}
     for test in table.tests:
-        if test.unlike:
+        if test.unlike and not (test.two_rules and not test.n):  # of these `by_two_rules` tells
             pair = f"{_name(table, test.best)} against {_name(table, test.rival)}"
             own = f"{test.n:,} of {test.n + test.unlike:,} items ({_title(table.columns[test.column], table)})"
             pairs.setdefault(pair, []).append(own)

@@ -1,11 +1,13 @@
 """Bold where choices were asked in several orders: the mean of the orders is tested, and what a test lacks is said."""
 
+import csv
+
 import pytest
 
 from backend.store.build.reader import open_store
 from backend.store.report.table import table
-from backend.store.report.table_text import as_latex, left_out, markdown
-from tests.store import asked
+from backend.store.report.table_text import as_csv, as_latex, by_two_rules, left_out, markdown
+from tests.store import asked, writer
 from tests.store.asked import ALIKE, HALF, ONCE, TWICE, N
 
 
@@ -45,3 +47,34 @@ def test_who_shares_no_way_of_asking_is_named_too(store):
     found = table(store, [TWICE, ONCE], ["toy"], metrics=["accuracy"])
     assert bold(found) == set()
     assert f"on 0 of {N} items (toy accuracy)" in left_out(found)
+
+
+@pytest.fixture
+def scored(flipside_cache):
+    """SCORED beside the three: choices between two captions alone, right on as many as TWICE in the mean."""
+    asked.write(flipside_cache)
+    pairs = [number for number, item in enumerate(asked.items()) if item.protocol == "choice" and len(item.texts) == 2]
+    folder = writer.write_run(flipside_cache, asked.items(), "4" * 16, [], model="predictions:scored")
+    rows = [(n, 0, text, -1, -1, float(text == (k % 8 > 4)), -1) for k, n in enumerate(pairs) for text in (0, 1)]
+    writer.add_part(folder, "itc", rows)
+    return open_store(follow=False, wait=True)
+
+
+def test_no_number_is_bold_for_its_rule_is_the_easier_one(scored):
+    """92.2 by scores was bold beside 87.6 in every order, of a system whose mean of the orders is 92.2 as well."""
+    found = table(scored, [TWICE, "predictions:scored"], ["toy"], metrics=["accuracy"])
+    (test,) = found.tests
+    assert test.two_rules
+    values = {found.rows[row].model: cell.value for (row, _), cell in found.cells.items()}
+    assert values["predictions:scored"] > 2 * values[TWICE]
+    assert bold(found) == set()
+    said = by_two_rules(found)
+    assert said.startswith(
+        "One that has to be right in every order of asking against one that has not: bold is tested by"
+    )
+    assert said in markdown(found)
+    assert {row["rule"] for row in csv.DictReader(as_csv(found).splitlines())} == {
+        "",
+        "right only in every order of asking",
+    }
+    assert by_two_rules(table(scored, [TWICE, HALF], ["toy"], metrics=["accuracy"])) == ""

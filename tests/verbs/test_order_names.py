@@ -101,3 +101,14 @@ def test_a_column_of_orders_by_its_longer_name_is_read(add, own):
     said = add(file(own.parent, "v.csv", "item_id,correct,order_of_asking\n1,1,ab\n2,0,ab\n1,0,ba\n2,1,ba\n"))
     assert set(said.json["parts"]) == {"verdict", "verdict@ab", "verdict@ba"}
     assert "is not read" not in said.err
+
+
+@pytest.mark.parametrize(("orders", "said"), [(["ab"], False), (["ab", "ba"], True)])
+def test_an_export_of_outcomes_says_by_which_rule_they_are_right(add, own, flipside, tmp_path, orders, said):
+    """The mean of `correct` was no number of `report`'s headline, and nothing said why."""
+    rows = "".join(f"{item},{right},{order}\n" for order in orders for item, right in ((1, 1), (2, 0)))
+    add(file(own.parent, "v.csv", f"item_id,correct,order\n{rows}"))
+    done = flipside("export", "--model", "predictions:sys", "--benchmark", "custom:set", "--what", "outcomes", "--out",
+                    tmp_path / "o.csv")  # fmt: skip
+    assert done.code == 0, done.err
+    assert ("right only in every order of asking" in done.err) == said

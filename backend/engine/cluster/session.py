@@ -116,6 +116,8 @@ class ClusterSession(Session):
         finally:
             self.summary.scoring += time.monotonic() - begun
             received.close()
+        if not shares:  # who asked to stop did so while the last ones were being scored
+            self.summary.interrupted = False
         if shares and not self.summary.interrupted:
             raise FlipsideError(
                 f"The cluster ended before {len(shares)} windows were scored. Everything scored so far is kept; give "

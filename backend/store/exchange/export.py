@@ -1,7 +1,7 @@
 """`flipside export`: scores, outcomes, items or tokens of a run as one file, streamed by DuckDB."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import duckdb
@@ -21,6 +21,7 @@ from backend.store.catalog import catalog, public
 from backend.store.catalog.benchmarks_named import refuse_unknown
 from backend.store.catalog.default_run import ChosenRun
 from backend.store.quads import close_pairs
+from backend.store.rates import asking_orders
 from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting
 
@@ -77,6 +78,7 @@ def export(
         about["setting"] = "; ".join(each.describe() for each in settings)
         if settings and not setting:
             notes.append(f"Every kind at its default: {about['setting']}.")
+        notes += _by_rule(store, chosen.run_id, settings)
         _register(
             cursor, pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(outcomes.COLUMNS))
         )
@@ -166,6 +168,17 @@ def neutral_sql(expression: str) -> str:
 
 def _register(cursor: duckdb.DuckDBPyConnection, frame: pd.DataFrame) -> None:
     cursor.register("computed", frame)
+
+
+def _by_rule(store: Store, run_id: str, settings: Sequence[Setting]) -> list[str]:
+    """What `correct`, `ties` and `margin` are where verdicts are made of the answers to several orders of asking."""
+    rule = next(filter(None, (asking_orders.strict(store, run_id, each.kind) for each in settings)), "")
+    if not rule:
+        return []
+    return [
+        f"Kind {Kind.VERDICT}: an item is {rule}, so the mean of `correct` is `accuracy` and no mean of the orders. "
+        "`ties` is true of every undecided one, also where two orders gave different answers."
+    ]
 
 
 def _source(run: StoredRun, prior: str | None) -> tuple[str, list[str]]:

@@ -127,6 +127,23 @@ def test_whoever_asks_to_stop_gets_what_is_being_scored_and_goes_on_later(benchm
     assert rows(again.run_dir) == rows(alone.run_dir)
 
 
+def test_whoever_asks_to_stop_while_the_last_ones_are_scored_has_stopped_nothing(benchmark, tmp_path, monkeypatch):
+    """All rows were there, and the run was “in part” until somebody gave the same command again."""
+    asked = threading.Event()
+
+    def after_all(results):
+        done = [each() for each in results]
+        asked.set()
+        yield from done
+
+    monkeypatch.setattr(session_, "batch_by_batch", lambda: nullcontext(asked.is_set))
+    cluster = FakeCluster(monkeypatch, deliver=after_all)
+    found = run("fake:ok", benchmark, root=tmp_path / "many", cluster=cluster, **EVERY)
+    assert not found.interrupted
+    assert found.exit_code == 0
+    assert rows(found.run_dir) == rows(whole(benchmark, tmp_path).run_dir)
+
+
 def test_a_stage_that_fails_is_asked_for_no_more_and_the_others_are_done(benchmark, tmp_path, monkeypatch):
     calls = []
 

@@ -111,6 +111,12 @@ def rules_of(sides: Sequence[Side]) -> tuple[str, ...]:
     return rules.rules(store(), sides)
 
 
+def uneven(sides: Sequence[Side]) -> frozenset[int]:
+    """Sides (by position) that follow another rule than the baseline (see `rules.uneven`)."""
+    ruled = rules_of(sides)
+    return frozenset(at for at in range(1, len(ruled)) if rules.uneven(ruled, at) is not None)
+
+
 def chances(
     sides: Sequence[Side], metric: str | None, subsets: Sequence[str], weights: str
 ) -> tuple[float, ...] | None:
@@ -144,8 +150,7 @@ def chances_by(
 def even(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], weights: str) -> dict[int, Paired]:
     """Sides (by position) that follow another rule than the baseline -> how they compare by one (see `rules.even`);
     none where subsets weigh the same, of which that test knows nothing."""
-    ruled = rules_of(sides)
-    if weights == SUBSETS or all(rules.uneven(ruled, at) is None for at in range(1, len(ruled))):
+    if weights == SUBSETS or not uneven(sides):
         return {}
     return _even(tuple(sides), metric, tuple(subsets))
 

@@ -8,14 +8,16 @@ from markupsafe import Markup
 from backend import written
 from pages.compare.sides import Named
 from pages.compare.summary import never_fails
-from pages.compare.view import LEVEL
+from pages.compare.view import LEVEL, TWO_RULES
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import signs
 from pages.shared.drawing.numbers import fixed
 
 
-def html(pairs: pd.DataFrame, named: Sequence[Named]) -> Markup:
-    """pairs: of `compare.matrix`. A cell above the diagonal: what the column gains over the row; below: Cohen's κ."""
+def html(pairs: pd.DataFrame, named: Sequence[Named], rules: Sequence[str] = ()) -> Markup:
+    """pairs: of `compare.matrix`. A cell above the diagonal: what the column gains over the row; below: Cohen's κ.
+    rules: of each side (`rules.rules`): between two of them a difference is nobody's gain, and has no colour."""
+    ruled = [bool(rule) for rule in rules] or [False] * len(named)
     found = {(row.baseline, row.side): row for row in lines_of(pairs)}
     reach = max([abs(row.gain) for row in found.values() if row.gain == row.gain], default=0.0) or 1.0
     dots = [Markup("{}{}").format(entry.dot, entry.link) for entry in named]
@@ -27,7 +29,7 @@ def html(pairs: pd.DataFrame, named: Sequence[Named]) -> Markup:
             if i == j:
                 cells += Markup('<td class="cmp-self" aria-label="itself">·</td>')
             elif i < j:
-                cells += _gain(found[i, j], named[i].label, named[j].label, reach)
+                cells += _gain(found[i, j], named[i].label, named[j].label, reach, by_two=ruled[i] != ruled[j])
             else:
                 cells += _agreement(found[j, i], named[j].label, named[i].label)
         body += Markup('<tr><th scope="row">{}</th>{}</tr>').format(dots[i], cells)
@@ -38,18 +40,19 @@ def html(pairs: pd.DataFrame, named: Sequence[Named]) -> Markup:
     ).format(heads, body)
 
 
-def _gain(row: "pd.Series[float]", a: str, b: str, reach: float) -> Markup:
+def _gain(row: "pd.Series[float]", a: str, b: str, reach: float, *, by_two: bool) -> Markup:
     if row.gain != row.gain:
         return Markup("<td>–</td>")
     sure = bool(row.holm <= LEVEL)
-    colour, ink = signs.change(row.gain, reach, sure)
-    sign = "" if sure else f"{signs.OPEN} "
+    colour, ink = signs.change(row.gain, reach, sure and not by_two)
+    sign = f"{signs.OPEN} " if not sure else f"{TWO_RULES} " if by_two else ""
     number = fixed(100 * row.gain, 1, signed=True)
     tip = (
         f"{b} − {a}: {number} points, 95 % from {fixed(100 * row.low, 1, signed=True)} to "
         f"{fixed(100 * row.high, 1, signed=True)}; "
         f"{row.only_a + row.only_b:,} discordant of {row.n:,}, {written.p_value(row.p)}, "
         f"{written.p_value(row.holm, 'p (Holm)')}. {signs.alone((row.low, row.high), row.p, row.holm, sure=sure)}"
+        f"{' By two rules, so nobody’s gain.' if by_two else ''}"
     ).rstrip()
     return Markup(
         '<td style="background:{colour};color:{ink}" title="{tip}"><b>{sign}{number}</b><span>{ends}</span></td>'

@@ -27,7 +27,7 @@ def tests(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, 
         return
     order = view.by_gain(table)
     table = table.sort_values("group", key=lambda names: names.map(order.index), kind="stable")
-    show(compare_table.html(table, chosen.named, of))
+    show(compare_table.html(table, chosen.named, of, data.uneven(chosen.sides)))
     rule, level = answer.strict(chosen), answer.chance(chosen)
     ruled = (f" Verdicts: {rule}." if rule else "") + (f" {level[:1].upper()}{level[1:]}." if level else "")
     tested = int(table["p"].notna().sum())
@@ -79,9 +79,10 @@ def matrix(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared)
     """Every side against every other."""
     pairs = data.matrix(chosen.sides, chosen.metric, chosen.subsets, chosen.weights)
     with st.container(key="fs-compare-matrix"):
-        show(compare_matrix.html(pairs, chosen.named))
+        show(compare_matrix.html(pairs, chosen.named, data.rules_of(chosen.sides)))
+    two = f" · {view.TWO_RULES}: by two rules, so nobody’s gain" if answer.chance(chosen) else ""
     chart_caption(
-        f"Above the diagonal: what the column gains over the row, in points; {signs.LEGEND} (Holm over the "
+        f"Above the diagonal: what the column gains over the row, in points; {signs.LEGEND}{two} (Holm over the "
         f"{len(pairs)} pairs; each interval is of its pair alone). Below it: κ, agreement beyond chance, and the share "
         "of verdicts that are alike."
     )

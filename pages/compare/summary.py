@@ -19,14 +19,19 @@ from pages.shared.drawing import signs
 from pages.shared.drawing.facts import facts
 from pages.shared.drawing.numbers import DASH, count, fixed
 
-#: Of two sides of which one has to be right in every order of asking no one beats the other.
-_BY_TWO_RULES: Final = Markup(
-    "{{b}} is right {way} often than {{a}} by {{by}} ({{p}}) where {{strict}} counts as right only in every order of "
-    "asking, which chance makes rarer: that does not tell who is better."
+#: Of two sides of which one alone has to be right in every order of asking: that it is right more often all the same
+#: tells who is better, nothing else does.
+_AHEAD: Final = Markup(
+    "{strict} is right more often than {other} by {by} ({p}), counted as right only in every order of asking, which "
+    "chance makes rarer."
 )
-_EQUAL_BY_TWO_RULES: Final = Markup(
-    "{b} is right as often as {a} ({p}) where {strict} counts as right only in every order of asking, which chance "
-    "makes rarer: that does not tell who is better."
+_BEHIND: Final = Markup(
+    "{strict} is right less often than {other} by {by} ({p}), counted as right only in every order of asking, which "
+    "chance makes rarer: that does not tell who is better."
+)
+_LEVEL: Final = Markup(
+    "{strict} and {other} differ by {by}, within chance ({p}), where {strict} counts as right only in every order of "
+    "asking, which chance makes rarer: that does not tell who is better."
 )
 
 
@@ -49,8 +54,9 @@ def html(
     adds on hover."""
     own = {row.side: row for row in lines_of(rates)}
     rates_of = [
-        _side(own[k], (told or {}).get(k), rules[k] if rules else "", few=not weights) for k in range(len(named))
-    ]
+        _side(own[k], (told or {}).get(k), rules[k] if rules else "", few=not weights, leads=not even)
+        for k in range(len(named))
+    ]  # fmt: skip
     lines = [
         _line(
             row, rates_of, named, twins or {}, weights, note, uneven(rules or [""] * len(named), int(row.side)),
@@ -81,10 +87,9 @@ def sentence(row: "pd.Series[float]", a: str, b: str, sides: int = 2, by: str | 
         return f"{a} and {b} have no verdict in common."
     p = tested(row, sides)
     if strict:
-        words = _BY_TWO_RULES.format(way="more" if row.gain > 0 else "less")
-        if not row.gain:
-            words = _EQUAL_BY_TWO_RULES
-        filled = words.format(a=a, b=b, p=p, by=by or _size(row), strict=strict)
+        gain = row.gain if strict == b else -row.gain
+        words = _LEVEL if row.holm > LEVEL else _AHEAD if gain > 0 else _BEHIND
+        filled = words.format(strict=strict, other=a if strict == b else b, p=p, by=by or _size(row))
         return filled if isinstance(by, Markup) else filled.unescape()
     words = Markup("{b} differs from {a} by {by}, within chance ({p}).")
     if row.holm <= LEVEL:
@@ -185,10 +190,11 @@ def never_fails(row: "pd.Series[float]") -> int:
     return 0 if all(failed) or not any(failed) else 1 if not failed[0] else 2
 
 
-def _side(row: "pd.Series[float]", told: Told | None, rule: str, *, few: bool) -> Markup:
+def _side(row: "pd.Series[float]", told: Told | None, rule: str, *, few: bool, leads: bool) -> Markup:
     """A side's own number; where it was asked in several orders, their mean, with the strict one that the test uses.
     Of a server's answers, and of quads and triplets, the mean is not known: then the rule stands alone. few: whether a
-    share of few verdicts is a count of them, which a mean over subsets is not."""
+    share of few verdicts is a count of them, which a mean over subsets is not; leads: whether what comes first on the
+    page is of the strict number."""
     if row.value != row.value:
         return escape(DASH)
     n = int(row.n)
@@ -205,7 +211,7 @@ def _side(row: "pd.Series[float]", told: Told | None, rule: str, *, few: bool) -
             low=100 * low,
             high=100 * high,
         ),
-        f"mean of the orders of asking; in every order {strict}, which is what is compared",
+        f"mean of the orders of asking; in every order {strict}{', which is what is compared' if leads else ''}",
     )
 
 

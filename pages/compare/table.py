@@ -1,6 +1,6 @@
 """The tests in full: a table on the page, and the same as CSV and LaTeX."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 from markupsafe import Markup
@@ -35,13 +35,14 @@ HEADS = (
 )  # fmt: skip
 
 
-def html(table: pd.DataFrame, named: Sequence[Named], of: str) -> Markup:
-    """A row a group and other side. of: what the groups are, for the corner."""
+def html(table: pd.DataFrame, named: Sequence[Named], of: str, uneven: Collection[int] = ()) -> Markup:
+    """A row a group and other side. of: what the groups are, for the corner; uneven: positions of sides that follow
+    another rule than the baseline, whose differences are nobody's gain (`rules.uneven`)."""
     several = len(named) > 2
     heads = Markup().join(Markup('<th scope="col" title="{}">{}</th>').format(tip, name) for name, tip in HEADS)
     if several:
         heads = Markup('<th scope="col">B is</th>') + heads
-    rows = Markup().join(_row(row, named, several) for row in lines_of(table))
+    rows = Markup().join(_row(row, named, several, uneven) for row in lines_of(table))
     # A table that scrolls sideways has to be reachable by keyboard.
     return Markup(
         '<div class="fs-scroll" tabindex="0" role="region" aria-label="Tests by {}">'
@@ -50,7 +51,7 @@ def html(table: pd.DataFrame, named: Sequence[Named], of: str) -> Markup:
     ).format(of, of, heads, rows)
 
 
-def _row(row: "pd.Series[float]", named: Sequence[Named], several: bool) -> Markup:
+def _row(row: "pd.Series[float]", named: Sequence[Named], several: bool, uneven: Collection[int]) -> Markup:
     entry = named[int(row.side)]
     who = Markup('<td class="cmp-who">{}{}</td>').format(entry.dot, entry.link)
     clusters = Markup("<small>{}</small>").format(count(int(row.clusters), "image")) if row.clusters < row.n else ""
@@ -62,7 +63,7 @@ def _row(row: "pd.Series[float]", named: Sequence[Named], several: bool) -> Mark
         if row.overlap_chance == row.overlap_chance:
             shared += Markup("<small>chance {:.2f}</small>").format(row.overlap_chance)
     mark = Markup(' class="cmp-real"') if row.holm <= LEVEL else ""
-    look = signs.css_class(row.gain, bool(row.holm <= LEVEL))
+    look = signs.css_class(row.gain, bool(row.holm <= LEVEL) and row.side not in uneven)
     gain = Markup('<b class="{}">{}</b>').format(look, _points(row.gain))
     holm = Markup("<b{}>{}</b>").format(mark, written.p_cell(row.holm))
     cells = (

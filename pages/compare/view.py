@@ -5,6 +5,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 LEVEL = 0.05
+#: The mark of a difference between two sides of which one alone has to be right in every order of asking, which chance
+#: makes rarer: nobody's gain, and nobody's loss.
+TWO_RULES = "■"
 
 
 def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:

@@ -1,6 +1,6 @@
 """The picture on the page: the component, its one line of legend, and its sentence to copy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from backend.taxonomy import title
 from pages.compare import answer, data, to_copy
 from pages.compare.picture import view
 from pages.compare.sides import Comparison
+from pages.compare.view import TWO_RULES
 from pages.shared.data import stored
 from pages.shared.data.protocol_names import PROTOCOLS
 from pages.shared.drawing import component, finding, signs
@@ -38,7 +39,7 @@ def draw(chosen: Comparison, by: str, of: str) -> None:
     _drawn(spec, f"picture-{'-'.join(entry.key for entry in chosen.named)}-{by}")
     formats = mixed(data.verdicts(chosen.sides, chosen.metric, chosen.subsets).frame, by)
     together = formats and f"A {of} counts its {formats} together."
-    chart_caption(" ".join(filter(None, [legend(of, len(chosen.named)), together])))
+    chart_caption(" ".join(filter(None, [legend(of, len(chosen.named), data.uneven(chosen.sides)), together])))
     if told := in_the_mean(chosen, by):
         chart_caption(told)
 
@@ -56,7 +57,10 @@ def _spec(
     """The same. The last argument holds the others, and how their sides are called."""
     rates = data.rates(sides, metric, subsets, by, weights)
     table = data.against(sides, metric, subsets, by, weights)
-    return None if table.empty else view.picture(rates, table, _chosen.named, of, view.spoken(table, _chosen.named, of))
+    if table.empty:
+        return None
+    uneven = data.uneven(sides)
+    return view.picture(rates, table, _chosen.named, of, view.spoken(table, _chosen.named, of, uneven), uneven)
 
 
 def to_be_copied(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, by: str, of: str) -> None:
@@ -86,12 +90,20 @@ def mixed(frame: pd.DataFrame, by: str) -> str:
     return listing(formats, len(formats)) if by != "subset" and len(formats) > 1 else ""
 
 
-def legend(of: str, sides: int) -> str:
-    """How to read the picture, in one line."""
+def legend(of: str, sides: int, uneven: Collection[int] = ()) -> str:
+    """How to read the picture, in one line. uneven: as of `view.picture`."""
     lines = f"Lines from side to side: rates, a line a {of}" + (
         ", led through the models from A on" if sides > 2 else ""
     )
-    return f"{lines}; marks beside zero: points gained over A with 95 % intervals. {signs.LEGEND} (Holm over all rows)."
+    marks = (
+        f"{lines}; marks beside zero: points gained over A with 95 % intervals. {signs.LEGEND} (Holm over all rows)."
+    )
+    if not uneven:
+        return marks
+    two = f"{TWO_RULES} grey: beyond chance, but by two rules, so nobody’s gain"
+    if len(uneven) == sides - 1:
+        return f"{lines}; marks beside zero: B − A in points with 95 % intervals. {two} · {signs.OPEN} within chance."
+    return f"{marks} {two}."
 
 
 def in_the_mean(chosen: Comparison, by: str) -> str:

@@ -17,8 +17,9 @@ function tipped(node, tip) {
   return node;
 }
 
-// A mark of a change: ▲ gained, ▼ lost, both filled; a hollow ring within chance.
+// A mark of a change: ▲ gained, ▼ lost, both filled; a hollow ring within chance; a square where it is nobody's gain.
 function mark(x, y, of) {
+  if (of.mark === "■") return svg("rect", { x: x - SIZE, y: y - SIZE, width: 2 * SIZE, height: 2 * SIZE, fill: of.colour });
   if (of.mark === "○") return svg("circle", { cx: x, cy: y, r: SIZE, class: "open", stroke: of.colour });
   const [tip, base] = of.mark === "▲" ? [y - SIZE - 0.5, y + SIZE - 1] : [y + SIZE + 0.5, y - SIZE + 1];
   return svg("path", { d: `M${x},${tip}L${x + SIZE + 1},${base}H${x - SIZE - 1}Z`, fill: of.colour });

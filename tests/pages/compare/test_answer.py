@@ -81,10 +81,19 @@ def test_no_side_beats_another_that_has_to_be_right_more_often() -> None:
     """“B loses to A by 16.6 points (p < .001)” stood over a side that was right more often in each order."""
     found, named = made(), sides()
     rules = ("", "right only in every order of asking")
-    html = str(summary.html(against(found), rates(found), named, rules=rules))
-    assert not re.search("beats|loses", html)
-    assert "that does not tell who is better" in html
-    assert 'class="fs-gain"' not in html
+    table = against(found)
+    assert table.iloc[0]["holm"] <= 0.05
+    for gain, says in ((-0.166, "right less often than one by 16.6"), (0.166, "right more often than one by 16.6")):
+        html = str(summary.html(table.assign(gain=gain), rates(found), named, rules=rules))
+        assert not re.search("beats|loses", html)
+        assert says in re.sub("<[^>]+>", "", html)
+        assert ("that does not tell who is better" in html) == (gain < 0), "more often by the stricter rule is better"
+        assert 'class="fs-gain"' not in html
+        turned = str(summary.html(table.assign(gain=gain), rates(found), named, rules=rules[::-1]))
+        assert ("that does not tell who is better" in turned) == (gain > 0)
+    close = str(summary.html(table.assign(holm=0.6), rates(found), named, rules=rules))
+    assert "within chance" in close
+    assert "that does not tell who is better" in close
     even = {1: Paired(0.081, None, 0.0031, 120)}
     html = str(summary.html(against(found), rates(found), named, rules=rules, even=even))
     words = re.sub("<[^>]+>", "", html)

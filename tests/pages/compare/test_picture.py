@@ -138,3 +138,25 @@ def test_a_loss_is_painted_as_a_loss() -> None:
         assert signs.balance(1.0 if colour == signs.GAIN else 0.0)[0] in pairs
     plane = scatter.plane(found, sides(), False, (1.0, 1.0))
     assert [mark.colour for mark in plane.marks][2:] == [signs.LOSS, signs.GAIN]
+
+
+def test_by_two_rules_nothing_is_anybodys_gain() -> None:
+    """“← coin · itc is better” and vermilion stood over a side whose answers were right more often, one by one."""
+    found, named = made(), sides()
+    table = against(found, "concept")
+    said = picture.spoken(table, named, "concept", {1})
+    spec = picture.picture(rates(found, "concept"), table, named, "concept", said, {1})
+    (sure,) = (row for row in spec["gains"] if row["sure"])
+    assert sure["mark"] == "■"
+    assert sure["tip"].endswith("by two rules, so nobody’s gain")
+    assert {row["colour"] for row in (*spec["gains"], *spec["lines"])} == {signs.QUIET}
+    assert (spec["left"], spec["right"]) == ("← one is higher", f"{ODD} is higher →")
+    assert "gained" not in spec["alt"]
+    assert "right more often on" in spec["alt"]
+    legend = draw.legend("concept", 2, {1})
+    assert "gained" not in legend
+    assert "■ grey: beyond chance, but by two rules, so nobody’s gain" in legend
+    assert "fs-gain" not in str(compare_table.html(table, named, "concept", {1}))
+    pairs = matrix(found)
+    assert "■ " in str(compare_matrix.html(pairs, named, ("", "in every order")))
+    assert "■" not in str(compare_matrix.html(pairs, named, ("in every order", "in every order")))

@@ -1,6 +1,7 @@
 """What the Embeddings page asks for: points, vectors and maps, kept for one generation of the data."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
@@ -43,9 +44,20 @@ class Space:
     fresh: bool
     missing: int
 
-    @property
+    # Asked several times a page, and of a space that is kept once: it is never changed.
+    @cached_property
     def n_images(self) -> int:
         return int((self.points.contents["modality"] == IMAGE).sum())
+
+    @cached_property
+    def mark(self) -> str:
+        """What tells its vectors from others', by all of their bytes."""
+        return layouts.key(self.vectors, self.n_images, Layout())
+
+    @cached_property
+    def wanted(self) -> maps.Wanted:
+        """What its map ships for."""
+        return maps.wanted_of(stored.store().run(self.run), self.model, self.points.contents)
 
     @property
     def known(self) -> bool:
@@ -184,7 +196,7 @@ def _rates(benchmark: stored.StoredBenchmark) -> pd.DataFrame:
 
 def pca(of: Space) -> projection.Pca:
     """The two main axes of a space."""
-    return _pca(_mark(of), of)
+    return _pca(of.mark, of)
 
 
 @stored.kept()
@@ -195,11 +207,13 @@ def _pca(mark: str, _of: Space) -> projection.Pca:
 
 def umap(of: Space, layout: Layout) -> NDArray[np.float32] | None:
     """A kept UMAP, or one that ships; None where it has not been computed."""
-    found = maps.read_map(layouts.key(of.vectors, of.n_images, layout), len(of.vectors)) if of.known else None
+    found = None
+    if of.known:
+        key = of.mark if layout == Layout() else layouts.key(of.vectors, of.n_images, layout)
+        found = maps.read_map(key, len(of.vectors))
     if found is not None or of.missing:
         return found
-    asked = maps.wanted_of(stored.store().run(of.run), of.model, of.points.contents)
-    return maps.read_shipped(asked, layout)
+    return maps.read_shipped(of.wanted, layout)
 
 
 def near(of: Space) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
@@ -207,7 +221,7 @@ def near(of: Space) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     modality, then of the other; none at all with more than MOST_NEAR contents."""
     if len(of.vectors) > MOST_NEAR or not of.known:
         return np.zeros((len(of.vectors), 0), dtype=np.intp), np.zeros((len(of.vectors), 0), dtype=np.float32)
-    return _near(_mark(of), of)
+    return _near(of.mark, of)
 
 
 @stored.kept("Looking up neighbours …")
@@ -245,10 +259,6 @@ def neighbours_of(of: Space, contents: NDArray[np.intp], k: int = NEAR) -> tuple
     return rows, cosines
 
 
-def _mark(of: Space) -> str:
-    return layouts.key(of.vectors, of.n_images, Layout())
-
-
 @dataclass(frozen=True)
 class Apart:
     """How far a model puts the modalities apart on a part; means with their 95 % intervals."""
@@ -263,7 +273,7 @@ class Apart:
 
 def apart(of: Space) -> Apart:
     """The modality gap of a space whose vectors are there, and its pairs."""
-    return _apart(_mark(of), len(of.points.frame), of)
+    return _apart(of.mark, len(of.points.frame), of)
 
 
 @stored.kept("Measuring the gap …")

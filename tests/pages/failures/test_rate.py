@@ -65,8 +65,8 @@ def test_the_sentence_is_of_what_is_listed_and_says_every_filter(monkeypatch: py
 @pytest.mark.parametrize(
     "picked",
     [
-        {"only": ("a/1",)}, {"other_run": "s", "other_correct": True}, {"human": ("model_wrong",)}, {"human": ("none",)},
-        {"tags": ("odd",)}, {"noted": True}, {"noted": False},
+        {"only": ("a/1",)}, {"other_run": "s", "other_correct": True}, {"human": ("model_wrong",)},
+        {"human": ("none",)}, {"tags": ("odd",)}, {"noted": True}, {"noted": False},
     ],
 )  # fmt: skip
 def test_items_that_may_have_been_picked_for_their_outcome_have_no_rate(picked: dict[str, Any]) -> None:

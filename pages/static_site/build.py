@@ -146,6 +146,7 @@ def _benchmark(
         "pairs": pairs,
         "apart": apart,
         "clustered": charts.clustered(store, own, {metric["name"]: metric["protocol"] for metric in metrics}),
+        "means": charts.means(store, own, edition.subsets),
     }
     files[f"data/{key}.js"] = script(key, guard.renamed(value, names))
     if may.texts:

@@ -15,6 +15,7 @@ from backend.store.compare import compare
 from backend.store.queries import Side as Judge
 from backend.store.rates import asking_orders
 from backend.store.rates.rates import heatmap as heat_rates
+from backend.store.scores import outcomes
 from backend.store.scores.setting import Setting
 from backend.taxonomy import title
 from pages.overview.view import Grid, grid, notice
@@ -159,6 +160,24 @@ def clustered(store: Store, sides: Sequence[Side], metrics: Mapping[str, str]) -
                         line.value, line.lo, line.hi, int(line.n), WHY if line.lower_bound else "",
                     ]  # fmt: skip
         found[side.key] = own
+    return found
+
+
+def means(store: Store, sides: Sequence[Side], subsets: Sequence[str]) -> dict[str, Any]:
+    """Side key -> subset -> [value, low, high, n, said] of the mean of the orders of asking, of sides whose choices
+    were asked in several; "" as subset: all of them. said: what else the orders tell, in words."""
+    found: dict[str, Any] = {}
+    for side in sides:
+        if not asking_orders.in_several(store, side.run_id, side.kind):
+            continue
+        frame = outcomes.compute(store, side.run_id, Setting(side.kind))
+        for subset in ("", *subsets):
+            own = frame[frame["subset"] == subset] if subset else frame
+            told = asking_orders.told(store, side.run_id, side.kind, own["item_no"].to_numpy(dtype=np.intp))
+            if told is not None and told.rate.value is not None:
+                ends = told.rate.ci95 or (None, None)
+                said = asked_orders.said(told)
+                found.setdefault(side.key, {})[subset] = [told.rate.value, *ends, told.rate.n, said]
     return found
 
 

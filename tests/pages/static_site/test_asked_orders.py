@@ -73,3 +73,13 @@ def test_the_site_has_the_mean_of_the_orders_and_each_order_s_answer(data: Any) 
     assert packed[ONCE] == ""
     right = np.frombuffer(b64decode(packed[HALF]), "<i1").reshape(data["items"]["n"], 2)
     assert Counter(right[:, 1].tolist())[-1] == data["items"]["n"] - ALIKE
+
+
+def test_only_scores_beside_choices_in_several_orders_are_by_two_rules(data: Any) -> None:
+    """Choices compare where they were asked in as many orders of both, which is one rule."""
+    assert all((pair["twoRules"], pair["chance"]) == ("", "") for pair in data["pairs"])
+    pair = next(pair for pair in data["pairs"] if {TWICE, HALF} == {pair[of].split("\t")[0] for of in "ab"})
+    means = pair["meansA"] if pair["a"].startswith(TWICE) else pair["meansB"]
+    assert set(means) == {"", "choice"}
+    assert means[""].startswith("37.5 % [")
+    assert means[""].endswith(f"(n = {ALIKE})")

@@ -211,8 +211,8 @@ export async function drawFailures({ site, of, root, name, params }) {
   const mean = heading(of, found, params);
   if (mean) list.append(meanLine(mean));
   const known95 = found.picked ? null : precomputed(of, side, rows, params, right + wrong);
-  const how = found.picked ? PICKED : "Wilson's 95 % interval, items that share an image taken as independent.";
-  list.append(line, caption(`Counted on this page: ${how}${side.rule ? ` An item is ${side.rule}.` : ""}${known95 ? ` Taken together it is ${ends(known95)}.` : ""}${bound ? ` ≥: a lower bound, not to be set against chance or another model: ${bound}.` : ""}`));
+  const how = found.picked ? `. ${PICKED}` : ": Wilson's 95 % interval, items that share an image taken as independent.";
+  list.append(line, caption(`Counted on this page${how}${side.rule ? ` An item is ${side.rule}.` : ""}${known95 ? ` Taken together it is ${ends(known95)}.` : ""}${bound ? ` ≥: a lower bound, not to be set against chance or another model: ${bound}.` : ""}`));
   list.append(finding(copied(of, found, params, name, right, right + wrong, bound, mean), `flipside-${name}-failures`, null, { benchmark: name, model: side.model, kind: side.kind, show: one(params, "show", "wrong") }));
   const [ties, mixed] = [TIE, MIXED].map((code) => rows.filter((row) => row.verdict === code).length);
   if (ties) list.append(caption(`${whole(ties)} of them are wrong by a tie.`));

@@ -164,7 +164,7 @@ function filters(site, of, params, found, set) {
     row.append(field(`Margin from${side.unit ? ` (${side.unit})` : ""}`, "number", one(params, "from"), (from) => set({ from })), field("to", "number", one(params, "to"), (to) => set({ to })));
     aside.append(row);
   }
-  aside.append(field(of.hasTexts ? "Words in a caption, or an item" : "An item, by its id or number", "search", one(params, "text"), (text) => set({ text })));
+  aside.append(field(of.hasTexts ? "Part of a caption, or an item" : "An item, by its id or number", "search", one(params, "text"), (text) => set({ text })));
   aside.append(button("Clear all filters", () => change("failures", { benchmark: one(params, "benchmark"), model: side.model, kind: side.kind }), { className: "quiet" }));
   return aside;
 }

@@ -44,7 +44,7 @@ export function copied(of, found, params, name, right, n, bound, mean) {
   const chosen = all.slice(1).filter((facet) => facet.wanted.size).map((facet) => `${facet.title.split(",")[0].toLowerCase()} ${[...facet.wanted].map((value) => facet.names.get(value) ?? value).join(" or ")}`);
   const [low, high, text] = [one(params, "from"), one(params, "to"), one(params, "text").trim()];
   if (low !== "" || high !== "") chosen.push(`margin ${[low !== "" && `from ${low}`, high !== "" && `to ${high}`].filter(Boolean).join(" ")}`);
-  if (text) chosen.push(of.hasTexts ? `captions with “${text}”, or this id` : `the id “${text}”`);
+  if (text) chosen.push(of.hasTexts ? `“${text}” in a caption, or this id` : `the id “${text}”`);
   if (other) chosen.push(`right under ${other.name}${same ? ", asked in as many orders" : ""}`);
   const metrics = [...new Set(rows.map((row) => of.metrics.get(row.metric).title))];
   const which = chosen.length ? `the items with ${chosen.join(", ")}` : "all items";

@@ -8,7 +8,7 @@ import pytest
 
 from backend.metrics.statistics import Rate
 from backend.store.queries import FailureFilter, FailurePage, Setting
-from pages.failures import data, facets, rate
+from pages.failures import data, facets, rate, words
 
 WANTED = FailureFilter("r", Setting("itc"), correct=False)
 
@@ -89,3 +89,11 @@ def test_a_cell_and_a_reason_of_one_name_are_told_apart() -> None:
         "scores alone: no binding seen · 0", "scores alone: outvoted · 0",
         "certified: no binding beyond luck · 0", "certified: outvoted · 0",
     ]  # fmt: skip
+
+
+def test_a_search_is_called_what_it_is() -> None:
+    """“words: “cat”” headed 388 items, of which 92 have no such word but cattle, or a location."""
+    for told in (words.said, rate.filters_said):
+        found = told(replace(WANTED, text="cat"), "world", "m")
+        (said,) = [what for what, value in found if value == "“cat”"]
+        assert said.startswith("part of a caption")

@@ -146,7 +146,7 @@ def _benchmark(
         "pairs": together,
         "apart": apart,
         "clustered": charts.clustered(store, own, {metric["name"]: metric["protocol"] for metric in metrics}),
-        "means": charts.means(store, own, edition.subsets),
+        "means": charts.means(store, own, list(edition.subsets)),
     }
     files[f"data/{key}.js"] = script(key, guard.renamed(value, names))
     if may.texts:

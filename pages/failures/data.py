@@ -80,14 +80,17 @@ def share(wanted: FailureFilter) -> Rate:
 
 
 def told(wanted: FailureFilter) -> Told | None:
-    """What choices that were asked in several orders come to on these items (see `share.told`); None of a set that was
-    picked, or told by another model's verdicts: what was chosen by its outcome has no rate."""
+    """What choices that were asked in several orders come to on these items (see `share.told`); None where they may
+    have been chosen by their outcome (`by_outcome`), of which there is no rate."""
     return None if by_outcome(wanted) else share_.told(store(), wanted)
 
 
 def by_outcome(wanted: FailureFilter) -> bool:
-    """Whether the items of a filter may have been chosen for being right or wrong: a share of them has no interval."""
-    return wanted.only is not None or wanted.other_correct is not None
+    """Whether the items of a filter may have been chosen for being right or wrong: a share of them has no interval.
+    These are a set that was picked, what another model's verdicts tell, and what a person wrote (a verdict, a tag, a
+    note) with the model's answer in sight; "not judged" is what such a choice has left."""
+    by_person = wanted.human or wanted.tags or wanted.noted is not None
+    return wanted.only is not None or wanted.other_correct is not None or bool(by_person)
 
 
 @kept()

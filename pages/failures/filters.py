@@ -83,12 +83,13 @@ def _folded(
     kinds = benchmark.kinds[model]
     address.text("text")
     st.text_input(
-        "Words in a caption, or an item",
+        "Part of a caption, or an item",
         key="text",
         value=address.value("text"),
         placeholder="for example: left of; 213",
         icon=":material/search:",
-        help="Items with these words in a caption, and the item of this id, or whose id ends in this after its last /.",
+        help="Items with these letters in a caption, within a word, too (“cat” is in “cattle”), and the item of this "
+        "id, or whose id ends in this after its last /.",
     )
     kind = choose_kind(kinds)
     base = FailureFilter(

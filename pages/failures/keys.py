@@ -18,7 +18,7 @@ KEYS = (
     ("N", "write a note on it"),
     ("E", "export what is filtered"),
     ("M", "to the margins: ← → bar by bar, Shift takes in more, Enter lists them"),
-    ("/", "search words in captions"),
+    ("/", "search captions"),
     ("Tab", "from control to control; Shift Tab back"),
     ("Esc", "close"),
     ("?", "this help"),

@@ -26,10 +26,11 @@ def filters_said(wanted: FailureFilter, benchmark: str, model: str) -> list[tupl
 
     >>> from backend.store.queries import Setting
     >>> filters_said(FailureFilter("r", Setting("itc"), subsets=("relation",), text="left of"), "world", "m")
-    [('subset', 'relation'), ('words', '“left of”')]
+    [('subset', 'relation'), ('part of a caption', '“left of”')]
     """
     return [
-        ("words" if what.startswith("words") else what, value) for what, value in words.said(wanted, benchmark, model)
+        (words.PART if what.startswith(words.PART) else what, value)
+        for what, value in words.said(wanted, benchmark, model)
         if what not in {*_SAID, "compared with"} and (what, value) != ("metric", words.HEADLINE)
     ]  # fmt: skip
 

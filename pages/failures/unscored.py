@@ -39,7 +39,7 @@ def draw(benchmark: stored.StoredBenchmark) -> str | None:
             "Subset", subsets, key=address.option("subset", subsets, ANY), index=address.index("subset"),
             format_func=lambda name: f"{plain(name)} · {benchmark.subsets[name]:,}" if name else "any",
         )  # fmt: skip
-        st.text_input("Words in captions", key=address.text("text"), placeholder="any")
+        st.text_input("Part of a caption", key=address.text("text"), placeholder="any")
     found = ids(benchmark)
     show(
         Markup('<p class="fs-count"><b>{:,}</b> of {}</p>').format(

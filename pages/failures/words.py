@@ -16,6 +16,9 @@ SORTS = {
     "gap": "furthest behind the other model first", "item": "in the benchmark's order",
 }  # fmt: skip
 
+#: What a search is of: letters, within words, too.
+PART = "part of a caption"
+
 #: What stands for no metric of one's own choice.
 HEADLINE = "the headline metric of each protocol"
 
@@ -50,7 +53,7 @@ def said(wanted: FailureFilter, benchmark: str, model: str, other: str = "", pic
     if wanted.margin:
         found.append(("margin", f"from {score(wanted.margin[0], True)} to {score(wanted.margin[1], True)}"))
     if wanted.text.strip():
-        found.append(("words in a caption, or item", f"“{wanted.text.strip()}”"))
+        found.append((f"{PART}, or item", f"“{wanted.text.strip()}”"))
     if wanted.only is not None:
         found.append(("picked", count(len(wanted.only), "item") + (f", {picked}" if picked else "")))
     return [*found, *_bounds(wanted), *_rule(wanted), ("order", order_said(wanted.sort, data.by_margins(wanted)))]

@@ -45,7 +45,7 @@ def html(detail: ItemDetail, only: Collection[str] | None = None) -> Markup:
 
 def answers(detail: ItemDetail) -> dict[str, dict[str, str]]:
     """Model -> order of asking -> what was chosen, in words. A server that was asked in both orders by `flipside run`
-    has its shares alone, and is left out."""
+    has its shares alone, and is left out; an order that has a name is that order where it is the only one, too."""
     short = roles(detail.protocol, len(detail.texts), len(detail.truth))
     names = [f"{role} {k}" if short.count(role) > 1 else role for k, role in enumerate(short)]
     found: dict[str, dict[str, str]] = {}
@@ -57,7 +57,8 @@ def answers(detail: ItemDetail) -> dict[str, dict[str, str]]:
             parts = [str(Kind.VERDICT)]
         each = {part.removeprefix(ORDER): _chosen(own[own["part"] == part], names, detail.protocol) for part in parts}
         if each:
-            found[model] = {ONE if order == Kind.VERDICT else order or "unnamed": said for order, said in each.items()}
+            only = detail.order.get(str(own["run_id"].iloc[0]), "") or ONE
+            found[model] = {only if order == Kind.VERDICT else order or "unnamed": said for order, said in each.items()}
     return found
 
 

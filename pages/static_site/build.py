@@ -23,7 +23,7 @@ from pages.shared.data import findings
 from pages.shared.drawing import colours
 from pages.shared.drawing.cells import CHANGES, COLOURS
 from pages.shared.frame.tips import kind_name, margin_unit
-from pages.static_site import alpha, bundle, charts, guard, pictures, placing, sources, tables
+from pages.static_site import alpha, bundle, charts, guard, pairs, pictures, placing, sources, tables
 from pages.static_site.packing import deflated, packed, script
 from pages.static_site.selection import Edition, Wanted, editions
 from pages.static_site.tables import Side
@@ -134,7 +134,7 @@ def _benchmark(
     metrics = tables.metrics(list(dict.fromkeys(name for side in own for name in of_sides[side.key]["metrics"])))
     told(f"{edition.name}: rates and intervals")
     heat = charts.rates(store, edition)
-    pairs, apart = charts.compared(store, own, edition.name)
+    together, apart = pairs.compared(store, own, edition.name)
     value = {
         "items": tables.items(frame, may, drawn),
         "sides": [tables.described(side, names, tables.several(side, own)) for side in own],
@@ -143,9 +143,10 @@ def _benchmark(
         "verdicts": [of_sides[side.key] for side in own],
         "alpha": {side.key: alpha.curves(store, side, place, edition.name) for side in own},
         "overview": charts.overview(store, edition, heat),
-        "pairs": pairs,
+        "pairs": together,
         "apart": apart,
         "clustered": charts.clustered(store, own, {metric["name"]: metric["protocol"] for metric in metrics}),
+        "means": charts.means(store, own, list(edition.subsets)),
     }
     files[f"data/{key}.js"] = script(key, guard.renamed(value, names))
     if may.texts:

@@ -1,4 +1,4 @@
-"""What Overview and Compare of a published site draw: the dashboard's own specs, and paired tests."""
+"""What Overview of a published site draws, the dashboard's own specs, and the rates that Python made for Failures."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,15 +6,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from backend import written
-from backend.kinds import IMAGE_KINDS
 from backend.store.build.store import Store
 from backend.store.catalog import public
 from backend.store.catalog.public import Apart
-from backend.store.compare import compare
-from backend.store.queries import Side as Judge
 from backend.store.rates import asking_orders
 from backend.store.rates.rates import heatmap as heat_rates
+from backend.store.scores import outcomes
 from backend.store.scores.setting import Setting
 from backend.taxonomy import title
 from pages.overview.view import Grid, grid, notice
@@ -22,12 +19,8 @@ from pages.shared.data import asked_orders, best, cell_bars, findings, gaps
 from pages.shared.data.frames import lines_of
 from pages.shared.data.stored import StoredBenchmark
 from pages.shared.drawing import cells, heatmap
-from pages.shared.frame.tips import kind_name
 from pages.static_site.selection import Edition
 from pages.static_site.tables import Side
-
-#: The level of Compare's claims.
-LEVEL = 0.05
 
 
 def stored(edition: Edition) -> StoredBenchmark:
@@ -97,50 +90,6 @@ def _heat_finding(store: Store, edition: Edition, shown: Grid) -> str:
     return findings.heat(found, edition.name, gaps.paired(store, runs, found, "subset"))
 
 
-def compared(store: Store, sides: Sequence[Side], name: str) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
-    """Every pair of sides that see images, each model's first kind alone: rates, gain with its clustered interval, p,
-    Holm's p over all pairs, what it leaves out (leftOut), and a finding; gains are b − a. And the pairs of which all
-    that both judged is left out: a, b, why."""
-    first = list({side.model: side for side in reversed(sides) if side.kind in IMAGE_KINDS}.values())[::-1]
-    found, apart = [], []
-    for at, a in enumerate(first):
-        for b in first[at + 1 :]:
-            pair = compare.shared(store, (_judge(a), _judge(b)))
-            if len(pair):
-                found.append((a, b, pair.unlike, lines_of(compare.matrix(pair))[0]))
-            elif pair.unlike:
-                apart.append({"a": a.key, "b": b.key, "why": asking_orders.not_compared(pair.unlike)})
-    holm = _holm([float(line.p) for *_, line in found])
-    rows = []
-    for (a, b, unlike, alone), adjusted in zip(found, holm, strict=True):
-        line = alone._replace(holm=adjusted)  # over all pairs of the site, not of the two alone
-        setting = (
-            findings.kinds(kind_name(b.kind), kind_name(a.kind)),
-            asked_orders.rule_of([(side.name, side.rule) for side in (a, b)]),
-            asked_orders.compared(unlike),
-            "deciding metrics",
-            name,
-        )
-        rows.append({
-            "a": a.key, "b": b.key, "n": int(line.n), "clusters": int(line.clusters), "rateA": line.rate_a,
-            "rateB": line.rate_b, "gain": line.gain, "low": line.low, "high": line.high, "p": line.p, "holm": adjusted,
-            "pSaid": written.p_value(float(line.p)), "holmSaid": written.p_value(adjusted, "Holm's p"),
-            "leftOut": asking_orders.not_compared(unlike),
-            "finding": findings.difference(a.name, b.name, line, setting, len(found)),
-        })  # fmt: skip
-    return rows, apart
-
-
-def _judge(side: Side) -> Judge:
-    return Judge(side.run_id, Setting(side.kind))
-
-
-def _holm(p: Sequence[float]) -> list[float]:
-    from backend.metrics.paired.multiplicity import holm
-
-    return [float(value) for value in holm(np.asarray(p, dtype=float))] if p else []
-
-
 def clustered(store: Store, sides: Sequence[Side], metrics: Mapping[str, str]) -> dict[str, Any]:
     """Side key -> metric -> subset -> [value, low, high, n, why]: the clustered intervals that stand beside what the
     page counts itself; why: that the value is a lower bound, "" where it is none. metrics: name -> protocol; "" as
@@ -159,6 +108,24 @@ def clustered(store: Store, sides: Sequence[Side], metrics: Mapping[str, str]) -
                         line.value, line.lo, line.hi, int(line.n), WHY if line.lower_bound else "",
                     ]  # fmt: skip
         found[side.key] = own
+    return found
+
+
+def means(store: Store, sides: Sequence[Side], subsets: Sequence[str]) -> dict[str, Any]:
+    """Side key -> subset -> [value, low, high, n, said] of the mean of the orders of asking, of sides whose choices
+    were asked in several; "" as subset: all of them. said: what else the orders tell, in words."""
+    found: dict[str, Any] = {}
+    for side in sides:
+        if not asking_orders.in_several(store, side.run_id, side.kind):
+            continue
+        frame = outcomes.compute(store, side.run_id, Setting(side.kind))
+        for subset in ("", *subsets):
+            own = frame[frame["subset"] == subset] if subset else frame
+            told = asking_orders.told(store, side.run_id, side.kind, own["item_no"].to_numpy(dtype=np.intp))
+            if told is not None and told.rate.value is not None:
+                ends = told.rate.ci95 or (None, None)
+                said = asked_orders.said(told)
+                found.setdefault(side.key, {})[subset] = [told.rate.value, *ends, told.rate.n, said]
     return found
 
 

@@ -161,8 +161,8 @@ def _marked(html: Markup | str) -> str:
 
 def verdicts(store: Store, side: Side, items_: pd.DataFrame) -> dict[str, Any]:
     """What one side says of each item: metric -> places of its items, verdicts and margins; cell and reason of every
-    item, -1 without one; times: of how many answers each item's choice is made, "" of scores (`asking_orders.alike`).
-    """
+    item, -1 without one; times: of how many answers each item's choice is made, "" of scores (`asking_orders.alike`);
+    orders: see `in_orders`."""
     frame = listed.verdicts(store, side.run_id, side.kind)
     place = pd.Series(np.arange(len(items_)), index=items_["item_no"].to_numpy())
     frame = frame[
@@ -185,7 +185,17 @@ def verdicts(store: Store, side: Side, items_: pd.DataFrame) -> dict[str, Any]:
         column[place[said["item_no"]].to_numpy()] = [words.get(word, -1) for word in said[name]]
         columns[name] = packed(column, "<i1")
     times = asking_orders.times(store, side.run_id, items_["item_no"].to_numpy()) if side.kind == Kind.VERDICT else None
-    return {"metrics": found, **columns, "times": "" if times is None else packed(times, "<i2")}
+    orders = in_orders(store, side, items_)
+    return {"metrics": found, **columns, "times": "" if times is None else packed(times, "<i2"), "orders": orders}
+
+
+def in_orders(store: Store, side: Side, items_: pd.DataFrame) -> str:
+    """Of each item order by order of asking, packed: 1 where the truth was chosen, 0 where not, -1 where it was not
+    asked; "" of a side whose choices were not asked in several orders that are kept apart."""
+    if not asking_orders.in_several(store, side.run_id, side.kind):
+        return ""
+    right = asking_orders.asked(store, side.run_id, items_["item_no"].to_numpy(dtype=np.intp)).right
+    return packed(np.where(np.isnan(right), -1, right), "<i1")
 
 
 def codes(frame: pd.DataFrame, chosen: bool = False) -> "np.ndarray[Any, np.dtype[np.int8]]":

@@ -9,6 +9,8 @@ import pytest
 import streamlit as st
 from playwright.sync_api import Page, expect
 
+from backend import written
+from backend.metrics.contests import mean_of_orders
 from backend.store import queries
 from backend.store.build.reader import open_store
 from backend.store.compare import compare
@@ -17,7 +19,7 @@ from pages.shared.data import stored
 from pages.static_site.build import Options, build
 from pages.static_site.selection import Wanted
 from tests.store import asked
-from tests.store.asked import ALIKE, HALF, ONCE, TWICE, N
+from tests.store.asked import ALIKE, HALF, OF_TWICE, ONCE, TWICE, N
 
 pytestmark = pytest.mark.browser
 
@@ -93,3 +95,32 @@ def test_wrong_in_every_order_by_other_answers_is_counted(page: Page, site: tupl
     page.get_by_text(f"Of {N // 2} of them no foil was chosen in every order.").wait_for()
     visit(page, site[0], "failures", model=ONCE, kind="verdict", show="wrong")
     expect(page.get_by_text(re.compile("no foil was chosen|by a tie"))).to_have_count(0)
+
+
+def test_failures_is_headed_by_the_mean_of_the_orders(page: Page, site: tuple[str, compare.Shared]) -> None:
+    """It said 25.0 % alone, where Overview has 37.5."""
+    ends = mean_of_orders([[a > 0.5, b > 0.5] for a, b in OF_TWICE] * (N // 4)).ci95
+    assert ends is not None
+    for show in ("wrong", "all"):
+        visit(page, site[0], "failures", model=TWICE, kind="verdict", show=show)
+        expect(page.locator(".in-mean b")).to_have_text(f"37.5 % {written.ends(ends)} (n = {N})")
+        expect(page.locator(".in-mean")).to_contain_text("the orders of asking disagree on 20 items")
+        expect(page.locator(".counted .rate")).to_have_text(re.compile(rf"^right 25\.0 % .* \(n = {N}\)$"))
+    visit(page, site[0], "failures", model=ONCE, kind="verdict")
+    expect(page.locator(".in-mean")).to_have_count(0)
+
+
+@pytest.mark.parametrize("picked", [{"from": "-0.2"}, {"to": "0"}, {"other": HALF}])
+def test_items_that_are_picked_by_their_outcome_have_no_rate(
+    page: Page, site: tuple[str, compare.Shared], picked: dict[str, str]
+) -> None:
+    """“right 0.0 % [0.0, 0.5] (n = 764)” stood over items that were picked for being wrong."""
+    visit(page, site[0], "failures", model=TWICE, kind="verdict", show="all", **picked)
+    expect(page.locator(".counted .rate")).to_have_text(re.compile(r"^\d+ right, \d+ wrong$"))
+    expect(page.locator(".in-mean")).to_have_count(0)
+    expect(page.locator("main")).to_contain_text("so no rate of these is given")
+    right, n = (page.locator(".counted").get_attribute(name) for name in ("data-right", "data-total"))
+    page.get_by_role("button", name="Copy as finding").click()
+    said = page.locator(".finding-said").inner_text()
+    assert f"is right on {right} of {n} items with " in said
+    assert "%" not in said

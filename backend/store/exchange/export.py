@@ -197,12 +197,8 @@ def _source(run: StoredRun, prior: str | None) -> tuple[str, list[str]]:
 
 def _verdict(run: StoredRun) -> str:
     """The kind under which a run's verdicts are exported: that of their only order, where there is one."""
-    model = run.record.get("model")
-    orders = (model.get("orders") if isinstance(model, dict) else None) or []
-    alone = [order for order in orders if order]
-    return (
-        f"{ORDER}{alone[0]}" if len(alone) == 1 and not any(part.startswith(ORDER) for part in run.parts) else "verdict"
-    )
+    name = asking_orders.only_name(run)
+    return f"{ORDER}{name}" if name else str(Kind.VERDICT)
 
 
 def _pool_frame(run: StoredRun, subset: str | None) -> tuple[pd.DataFrame, list[str]]:

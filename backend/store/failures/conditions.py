@@ -172,8 +172,8 @@ def _rest(store: Store, wanted: FailureFilter, items: Items, verdicts: Verdicts,
     return met
 
 
-#: Words in a caption; or an item by its id, or by what stands behind the id's last slash, its number as a rule. What
-#: stands for a caption that is not here is none.
+#: Letters in a caption, within a word, too; or an item by its id, or by what stands behind the id's last slash, its
+#: number as a rule. What stands for a caption that is not here is none.
 _SEARCH = f"""(
         NOT ends_with(i.texts[1], '{GATED}') AND contains(lower(array_to_string(i.texts, chr(10))), lower($text))
     )

@@ -32,16 +32,16 @@ BY_MARGIN = frozenset({"margin", "near", "-margin", "gap"})
 class FailureFilter:
     """What to list. Empty tuples and None mean "any".
 
-    run_id, setting: whose outcomes. metrics: by name; empty takes each protocol's headline metric. correct: False
-    lists failures, True successes, None both. concepts, perturbations: terms of backend/taxonomy.py or an item's own
-    words; one that ends in `/*` stands for itself and all narrower terms. margin: (from, to), both included. text:
-    words in any caption, any case, or an item by its id or by its id's last part. cells, reasons: any of these words
-    (docs/reasons.md). other_run, other_setting, other_correct: a second run (B) and what its verdict must be: "A right
-    and B wrong" is correct=True, other_correct=False. sort: margin (worst first), -margin (best first), near (closest
-    to flipping), fewest and most (models right, see `models_right`), item, gap (A behind B most). also: further runs,
-    on other benchmarks, that are listed with it; benchmarks: only items of these (hashes). only: None, or the items
-    (by id) that alone are listed. human: what a person said of the item (`own_verdicts.VERDICTS`, or its NONE), any of
-    these words.
+    run_id, setting: whose outcomes. metrics: by name; empty takes each protocol's headline metric. correct: False lists
+    failures, True successes, None both. concepts, perturbations: terms of backend/taxonomy.py or an item's own words;
+    one that ends in `/*` stands for itself and all narrower terms. margin: (from, to), both included. text: letters in
+    any caption, within a word, too, in any case, or an item by its id or by its id's last part. cells, reasons: any of
+    these words (docs/reasons.md). other_run, other_setting, other_correct: a second run (B) and what its verdict must
+    be: "A right and B wrong" is correct=True, other_correct=False. sort: margin (worst first), -margin (best first),
+    near (closest to flipping), fewest and most (models right, see `models_right`), item, gap (A behind B most). also:
+    further runs, on other benchmarks, that are listed with it; benchmarks: only items of these (hashes). only: None, or
+    the items (by id) that alone are listed. human: what a person said of the item (`own_verdicts.VERDICTS`, or its
+    NONE), any of these words.
     """
 
     run_id: str

@@ -1,7 +1,8 @@
 """One item in full: what it is, what every model says about it, and the numbers that tell why."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 
 from backend.benchmarks.winoground_stub import is_placeholder, tags_that_say
 from backend.errors import UsageError
+from backend.kinds import Kind
 from backend.store.build import attached
 from backend.store.build.store import Store
 from backend.store.catalog import catalog, not_scored
@@ -28,7 +30,8 @@ class ItemDetail:
     evidence: model, run_id, kind and `evidence.NUMBERS`, what the item's cells and reasons rest on.
     hidden: how many texts `shortlist` has left out; numbers: which of the item's texts those here are (empty: all, in
     order). own: (run_id, part, sample) of prior samples under the item's own images or cluster, which its P(t) leaves
-    out. left_out: (sentence, models) of kinds that whole runs have no scores of it for (`not_scored.of_item`).
+    out. left_out: (sentence, models) of kinds that whole runs have no scores of it for (`not_scored.of_item`). order:
+    run id -> the only order of asking that its verdicts are of (`asking_orders.only_name`), of runs that have one.
     """
 
     benchmark: str
@@ -50,6 +53,7 @@ class ItemDetail:
     numbers: tuple[int, ...] = ()
     own: frozenset[tuple[str, str, int]] = frozenset()
     left_out: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    order: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_number_alone(self) -> bool:
@@ -118,7 +122,14 @@ def item(store: Store, benchmark: str, item_id: str) -> ItemDetail:
         evidence=about("evidence", ", ".join(["kind", *NUMBERS]), "kind"),
         own=_own(store, benchmark, int(row[0]), scores),
         left_out=not_scored.of_item(store, zip(whole["run_id"], whole["model"], strict=True), known),
+        order=_orders(store, scores),
     )
+
+
+def _orders(store: Store, scores: pd.DataFrame) -> dict[str, str]:
+    """Run id -> the name of the only order that an item's stored verdicts are of."""
+    runs = scores.loc[scores["part"] == Kind.VERDICT, "run_id"].unique()
+    return {str(run): name for run in runs if (name := asking_orders.only_name(store.run(str(run))))}
 
 
 def _own(store: Store, benchmark: str, item_no: int, scores: pd.DataFrame) -> frozenset[tuple[str, str, int]]:

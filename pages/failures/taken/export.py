@@ -76,9 +76,17 @@ class Taken:
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """How often each concept is wrong under the same filters."""
+        """How often each concept is wrong under the same filters; without intervals where items may have been picked
+        for their outcome."""
         every = queries.failures(self.store, replace(self.wanted, correct=None, limit=_ALL, offset=0)).rows
-        return files.by_concept(every)
+        found = files.by_concept(every)
+        return found.assign(low=float("nan"), high=float("nan")) if self.by_outcome else found
+
+    @property
+    def by_outcome(self) -> bool:
+        """Whether what the summary counts may have been picked for its outcome, also by a margin, a cell, a reason."""
+        narrowed = self.wanted.margin is not None or self.wanted.cells or self.wanted.reasons
+        return bool(narrowed) or data.by_outcome(self.wanted)
 
     @property
     def words(self) -> list[tuple[str, str]]:
@@ -98,9 +106,10 @@ class Taken:
 
     def latex(self) -> str:
         said = failures_words.line(self.words)
+        intervals = f"no intervals: {failures_report.PICKED}" if self.by_outcome else "Wilson intervals"
         return (
             f"% Flipside, Failures. {escape(said)}\n{latex.PREAMBLE}\n"
-            f"{latex.summary(self.summary, f'Wrong verdicts by concept ({said}); Wilson intervals.')}\n"
+            f"{latex.summary(self.summary, f'Wrong verdicts by concept ({said}); {intervals}.')}\n"
             f"{latex.listing(self.frame, f'Items ({said}).')}"
         )
 
@@ -111,9 +120,10 @@ class Taken:
         title = f"Failures of {self.words[1][1]} on {self.benchmark.name}"
         return failures_report.html(
             failures_report.Report(
-                title, self.words, self.summary, self.frame, [card.html for card in cards], self.link, record
+                title, self.words, self.summary, self.frame, [card.html for card in cards], self.link, record,
+                self.by_outcome,
             )
-        )
+        )  # fmt: skip
 
 
 def draw(benchmark: stored.StoredBenchmark, chosen: Filters, wanted: FailureFilter, total: int) -> None:

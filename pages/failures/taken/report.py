@@ -23,6 +23,8 @@ from pages.shared.frame.tips import metric_title
 
 #: Pixels and quality of its images, and how many lines without images follow the cards.
 SIZE, QUALITY, LINES = 256, 72, 2000
+#: Why shares of some items have no interval.
+PICKED = "the items may have been picked for being right or wrong"
 _OWN = Markup("""
 body { margin: 0 auto; padding: 2rem 1.5rem 4rem; max-width: 84rem; font: 16px/1.5 "Source Sans", system-ui, sans-serif;
   color-scheme: light dark; color: light-dark(#1e252b, #e7eaec); background: light-dark(#fdfdfb, #12161a); }
@@ -38,7 +40,8 @@ body { margin: 0 auto; padding: 2rem 1.5rem 4rem; max-width: 84rem; font: 16px/1
 class Report:
     """What is in it. words: the filter (see `words.said`); summary: `files.by_concept`; frame:
     `files.flat`, all that is filtered; cards: HTML of the first of them; link: an address that reopens it;
-    record: of the run."""
+    record: of the run; by_outcome: whether the items may have been picked for being right or wrong, so that shares of
+    them have no interval."""
 
     title: str
     words: Sequence[tuple[str, str]]
@@ -47,6 +50,7 @@ class Report:
     cards: Sequence[Markup]
     link: str
     record: Mapping[str, Any]
+    by_outcome: bool = False
 
 
 def webp(uri: str) -> str:
@@ -83,8 +87,8 @@ def html(report: Report, made: datetime | None = None) -> Markup:
         "</header>"
         '<dl class="fs-report-facts">{listed}</dl><p>{said}</p>'
         '<h2 class="fs-section">By concept</h2>{summary}'
-        '<p class="fs-caption">Of all verdicts under the same filters, right ones too: how many are wrong, with the '
-        "95 % Wilson interval.</p>"
+        '<p class="fs-caption">Of all verdicts under the same filters, right ones too: how many are wrong, '
+        "{intervals}.</p>"
         '<h2 class="fs-section">Items</h2><div class="fs-gallery fs-tiles">{cards}</div>'
         "{lines}"
         '<h2 class="fs-section">The run</h2><details><summary>Its whole record</summary><pre>{record}</pre>'
@@ -95,6 +99,7 @@ def html(report: Report, made: datetime | None = None) -> Markup:
         own=_OWN,
         listed=listed,
         said=said,
+        intervals=f"without intervals: {PICKED}" if report.by_outcome else "with the 95 % Wilson interval",
         summary=_summary(report.summary),
         cards=Markup().join(report.cards),
         lines=_lines(report.frame.iloc[shown : shown + rest]),

@@ -4,7 +4,7 @@ import { element, percent, whole } from "../../shared/drawing/dom.js";
 import { RIGHT, UNDEFINED, alike, deciding } from "./data.js";
 import { ends, rate, wilson } from "./numbers.js";
 import { caption, dot, empty, finding, head, link, points, section, select, tableOf } from "./parts.js";
-import { change, one } from "./state.js";
+import { go, one } from "./state.js";
 
 // The verdicts of both by the metrics that decide for both, of items that were asked alike: [item, right under a, right
 // under b].
@@ -25,10 +25,16 @@ function matrix(of, sides, pairs, at) {
     return [who, ...sides.map((column) => {
       const known = found.get(`${column.key} ${row.key}`);
       if (!known) return "·";
-      const [gain, holm] = known;
+      const [gain, holm, pair] = known;
+      if (pair.twoRules) {
+        const apart = link("†", "compare", { benchmark: of.about.name, a: column.key.replace("\t", "|"), b: row.key.replace("\t", "|") });
+        apart.title = `${row.name} and ${column.name}: ${pair.twoRules}`;
+        if (at === pair) apart.setAttribute("aria-current", "true");
+        return apart;
+      }
       const node = link(`${points(gain)}${holm <= 0.05 ? "" : " ○"}`, "compare", { benchmark: of.about.name, a: column.key.replace("\t", "|"), b: row.key.replace("\t", "|") }, holm > 0.05 ? "" : gain > 0 ? "fs-gain" : "fs-loss");
-      node.title = `${row.name} against ${column.name}: ${points(gain)} points, n = ${whole(known[2].n)}, ${known[2].holmSaid}`;
-      if (at === known[2]) node.setAttribute("aria-current", "true");
+      node.title = `${row.name} against ${column.name}: ${points(gain)} points, n = ${whole(pair.n)}, ${pair.holmSaid}`;
+      if (at === pair) node.setAttribute("aria-current", "true");
       return node;
     })];
   }));
@@ -43,11 +49,16 @@ function cells(rows, a, b) {
   return node;
 }
 
-function bySubset(of, rows, a, b) {
+// means: of each side subset -> its mean of the orders of asking, in words; {} of a side that was not asked in several.
+function bySubset(of, rows, a, b, means) {
   const parts = of.subsets.map((subset, k) => [subset, rows.filter(([item]) => of.subset[item] === k)]).filter(([, own]) => own.length);
   return tableOf("By subset", ["subset", a.name, b.name, "difference, points", "n"], parts.map(([subset, own]) => {
     const right = [1, 2].map((side) => own.filter((row) => row[side]).length);
-    const said = right.map((k) => `${percent(k / own.length)} ${ends(wilson(k, own.length))}`);
+    const said = right.map((k, side) => {
+      const rates = `${percent(k / own.length)} ${ends(wilson(k, own.length))}`;
+      const mean = means[side][subset.name];
+      return mean ? [rates, element("small", "share", `mean of the orders ${mean}`)] : rates;
+    });
     return [subset.title, ...said, points((right[1] - right[0]) / own.length), whole(own.length)];
   }));
 }
@@ -88,7 +99,8 @@ export function drawCompare({ of, root, name, params }) {
   const pick = (letter, otherwise) => sides.find((side) => side.key === one(params, letter).replace("|", "\t")) ?? otherwise;
   const a = pick("a", sides[0]);
   const b = pick("b", sides.find((side) => side !== a)) === a ? sides.find((side) => side !== a) : pick("b", sides.find((side) => side !== a));
-  const set = (changed) => change("compare", { ...params, a: a.key.replace("\t", "|"), b: b.key.replace("\t", "|"), ...changed });
+  // Each choice is a step in the browser's history: Back leads to the pair before it.
+  const set = (changed) => go("compare", { ...params, a: a.key.replace("\t", "|"), b: b.key.replace("\t", "|"), ...changed });
   const options = sides.map((side) => [side.key, side.name]);
   const tools = element("div", "tools");
   tools.append(select("A", options, a.key, (key) => set({ a: key.replace("\t", "|") })), select("B", options, b.key, (key) => set({ b: key.replace("\t", "|") })));
@@ -106,30 +118,39 @@ export function drawCompare({ of, root, name, params }) {
   }
   const turned = pair.a !== a.key;
   const [gain, low, high] = turned ? [-pair.gain, -pair.high, -pair.low] : [pair.gain, pair.low, pair.high];
+  const means = turned ? [pair.meansB, pair.meansA] : [pair.meansA, pair.meansB];
   const hero = element("div", "duel");
   for (const [side, index] of [[a, 1], [b, 2]]) {
     const box = element("div", "duel-side");
     const right = rows.filter((row) => row[index]).length;
     const who = element("span", "who");
     who.append(dot(side), side.name);
-    box.append(who, element("b", "", percent(right / rows.length)), element("small", "", `${rate(right, rows.length)}, Wilson, counted here`));
+    box.append(who, element("b", "", percent(right / rows.length)), element("small", "", `${side.rule ? "in every order " : ""}${rate(right, rows.length)}, Wilson, counted here`));
+    if (means[index - 1][""]) box.append(element("small", "in-orders", `mean of the orders of asking ${means[index - 1][""]}`));
     box.dataset.right = String(right);
     box.dataset.n = String(rows.length);
     hero.append(box);
   }
   const gap = element("div", "duel-side");
   const open = pair.holm > 0.05;
+  const unclaimed = open || pair.twoRules;
   gap.append(
-    element("span", "who", open ? "B − A, within chance" : "B − A"),
-    element("b", open ? "within-chance" : gain > 0 ? "fs-gain" : "fs-loss", `${points(gain)} points${open ? " ○" : ""}`),
+    element("span", "who", pair.twoRules ? "B − A, by two rules" : open ? "B − A, within chance" : "B − A"),
+    element("b", unclaimed ? "within-chance" : gain > 0 ? "fs-gain" : "fs-loss", `${points(gain)} points${pair.twoRules ? " †" : open ? " ○" : ""}`),
     element("small", "", `[${points(low)}, ${points(high)}] clustered; ${pair.pSaid}; ${pair.holmSaid}`),
   );
   hero.append(gap);
   const asked = [a, b].filter((side) => side.rule);
   if (asked.length) root.append(caption(`${asked.map((side) => side.name).join(" and ")}: ${asked[0].rule}.`));
+  if (pair.twoRules) root.append(caption([`† ${a.name} and ${b.name} are ${pair.twoRules}.`, pair.chance && `${pair.chance[0].toUpperCase()}${pair.chance.slice(1)}.`].filter(Boolean).join(" ")));
   root.append(hero, ...(pair.leftOut ? [caption(pair.leftOut)] : []), finding(pair.finding, `flipside-${name}-compare`, () => hero, { benchmark: name, a: a.key.replace("\t", "|"), b: b.key.replace("\t", "|") }), cells(rows, a, b));
-  root.append(section("By subset", "counted on this page, Wilson's intervals"), bySubset(of, rows, a, b));
+  root.append(section("By subset", `counted on this page, Wilson's intervals${pair.twoRules ? "; by two rules †" : ""}`), bySubset(of, rows, a, b, means));
   root.append(section("Where they part"), lists(of, rows, a, b, Boolean(pair.leftOut)));
-  root.append(section("Every pair", "row minus column, points; ○ within chance"), matrix(of, sides, of.pairs, pair), caption("Gains and their p were made from the same items (random halves of the images; exact sign-flip test, Holm over all pairs)."));
+  const dagger = of.pairs.find((each) => each.twoRules);
+  root.append(
+    section("Every pair", `row minus column, points; ○ within chance${dagger ? "; † by two rules" : ""}`),
+    matrix(of, sides, of.pairs, pair),
+    caption(`Gains and their p were made from the same items (random halves of the images; exact sign-flip test, Holm over all pairs).${dagger ? ` † No difference: ${dagger.twoRules}. One has to be right in every order of asking, the other gave scores.` : ""}`),
+  );
   return null;
 }

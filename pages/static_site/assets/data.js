@@ -41,7 +41,7 @@ function table(raw, n) {
     });
     metrics.set(name, { at, place, verdict: unpack(of.verdict, Int8Array), margin: of.margin ? unpack(of.margin, Float32Array) : null });
   }
-  return { metrics, cell: unpack(raw.cell, Int8Array), reason: unpack(raw.reason, Int8Array), times: raw.times ? unpack(raw.times, Int16Array) : null };
+  return { metrics, cell: unpack(raw.cell, Int8Array), reason: unpack(raw.reason, Int8Array), times: raw.times ? unpack(raw.times, Int16Array) : null, orders: raw.orders ? unpack(raw.orders, Int8Array) : null };
 }
 
 // A benchmark: about (its line in the site's index), items, sides (each with its table of verdicts), metrics by name.
@@ -69,6 +69,7 @@ export async function benchmark(about) {
     pairs: raw.pairs,
     apart: raw.apart,
     clustered: raw.clustered,
+    means: raw.means,
     walk: null,
   };
   return raw.ready;
@@ -115,6 +116,19 @@ export function deciding(of, side) {
 // Whether an item was asked in as many orders on both sides: other verdicts follow different rules, and compare in
 // nothing (asking_orders.alike has the same). Scores do not depend on an order.
 export const alike = (a, b, item) => !a.table.times || !b.table.times || a.table.times[item] === b.table.times[item];
+
+// The mean of the orders of asking over some items: {value, n}, n the items that were asked in any; null where the side was
+// not asked to choose in several orders, or none of these is among what was asked (contests.mean_of_orders has the same).
+export function meanOfOrders(of, side, items) {
+  const right = side.table.orders;
+  if (!right) return null;
+  const k = right.length / of.n;
+  const shares = [...items].flatMap((item) => {
+    const own = right.subarray(item * k, (item + 1) * k).filter((each) => each >= 0);
+    return own.length ? [own.reduce((a, b) => a + b, 0) / own.length] : [];
+  });
+  return shares.length ? { value: shares.reduce((a, b) => a + b, 0) / shares.length, n: shares.length } : null;
+}
 
 // The verdict of a side on an item by a metric: {verdict, margin}; null where it has none.
 export function verdictOf(side, metric, item) {

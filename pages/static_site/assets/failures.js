@@ -1,8 +1,9 @@
 // Failures: filters with counts on the left, a page of items on the right. Everything is counted here, from the arrays.
 import { button, element, whole } from "../../shared/drawing/dom.js";
 import { MIXED, RIGHT, TIE, UNDEFINED, alike, deciding, texts, verdictOf } from "./data.js";
-import { COUNTED, ends, rate, sentence, shareOf } from "./numbers.js";
+import { ends, rate } from "./numbers.js";
 import { caption, captions, chip, empty, finding, head, link, pictures, reasonSaid, select, tags } from "./parts.js";
+import { PICKED, bounded, copied, heading, meanLine, precomputed } from "./listed_rates.js";
 import { change, one } from "./state.js";
 
 const SHOWN = 24;
@@ -14,6 +15,7 @@ export function chosenSide(of, params) {
 }
 
 const VERDICTS = [["wrong", "✗ wrong"], ["right", "✓ right"], ["undefined", "– undefined"]];
+const OF_VERDICTS = new Set(["reason", "cell"]);
 const wordOf = (verdict) => (verdict === RIGHT ? "right" : verdict === UNDEFINED ? "undefined" : "wrong");
 
 // The facets: of a row the values that it has, and what each is called.
@@ -34,7 +36,8 @@ function facets(site, of, side) {
 // Whether a search in small letters names an item: its id, or what stands behind its last slash, a number as a rule.
 const isCalled = (id, text) => id.toLowerCase() === text || id.toLowerCase().split("/").at(-1) === text;
 
-// The rows that choices leave, all of them, and for each facet how many each of its values would leave.
+// The rows that choices leave; of these whatever the verdict is (among); how many rows there are (n); for each facet how
+// many each of its values would leave; and whether what is left was picked for its outcome.
 export function filtered(site, of, params, known = null) {
   const side = chosenSide(of, params);
   const metric = one(params, "metric");
@@ -52,18 +55,20 @@ export function filtered(site, of, params, known = null) {
     && (!text || isCalled(of.ids[row.item], text) || (known?.[row.item] ?? []).some(([, said]) => said.replaceAll("\u0001", "").replaceAll("\u0002", "").toLowerCase().includes(text)))
     && (!other || (verdictOf(other, row.metric, row.item)?.verdict === RIGHT && (!same || alike(side, other, row.item))));
   const all = Object.entries(facets(site, of, side)).map(([name, facet]) => ({ name, ...facet, wanted: new Set(asked[name] ?? []), counts: new Map() }));
-  const found = [];
+  const [found, among] = [[], []];
   for (const row of rows) {
     if (!rest(row)) continue;
     const values = all.map((facet) => facet.values(row));
     const ok = all.map((facet, k) => !facet.wanted.size || values[k].some((value) => facet.wanted.has(value)));
     const misses = ok.filter((each) => !each).length;
     if (!misses) found.push(row);
+    if (!misses || (misses === 1 && !ok[0])) among.push(row);
     all.forEach((facet, k) => {
       if (misses === 0 || (misses === 1 && !ok[k])) for (const value of new Set(values[k])) facet.counts.set(value, (facet.counts.get(value) ?? 0) + 1);
     });
   }
-  return { side, rows: found, facets: all, other, same, n: rows.length };
+  const picked = low !== "" || high !== "" || Boolean(other) || all.some((facet) => OF_VERDICTS.has(facet.name) && facet.wanted.size);
+  return { side, rows: found, among, picked, facets: all, other, same, n: rows.length };
 }
 
 function sorted(rows, order) {
@@ -159,7 +164,7 @@ function filters(site, of, params, found, set) {
     row.append(field(`Margin from${side.unit ? ` (${side.unit})` : ""}`, "number", one(params, "from"), (from) => set({ from })), field("to", "number", one(params, "to"), (to) => set({ to })));
     aside.append(row);
   }
-  aside.append(field(of.hasTexts ? "Words in a caption, or an item" : "An item, by its id or number", "search", one(params, "text"), (text) => set({ text })));
+  aside.append(field(of.hasTexts ? "Part of a caption, or an item" : "An item, by its id or number", "search", one(params, "text"), (text) => set({ text })));
   aside.append(button("Clear all filters", () => change("failures", { benchmark: one(params, "benchmark"), model: side.model, kind: side.kind }), { className: "quiet" }));
   return aside;
 }
@@ -179,36 +184,6 @@ function card(site, of, side, row, known, params) {
   node.append(body);
   void params;
   return node;
-}
-
-// The interval that Python made of items that share an image taken together, where a whole subset, or everything, is shown by one
-// metric; null where the reader has chosen other items.
-function precomputed(of, side, rows, params, n) {
-  const [metrics, subsets] = [new Set(rows.map((row) => row.metric)), params.subset ?? []];
-  if (metrics.size !== 1 || subsets.length > 1 || one(params, "show", "wrong") !== "all") return null;
-  const found = of.clustered[side.key]?.[[...metrics][0]]?.[subsets[0] ?? ""];
-  return found && found[3] === n && found[1] !== null ? [found[1], found[2]] : null;
-}
-
-// Why what is right by one metric is only a lower bound; "" where it is none.
-function bounded(of, side, rows, params) {
-  const metrics = [...new Set(rows.map((row) => row.metric))];
-  const subsets = params.subset?.length ? params.subset : [""];
-  return metrics.length === 1 ? subsets.map((name) => of.clustered[side.key]?.[metrics[0]]?.[name]?.[4]).find(Boolean) ?? "" : "";
-}
-
-// The rate of the items that are left, whatever verdicts are listed, in one sentence; "" without any that has one.
-function copied(of, found, params, name, right, n, bound) {
-  if (!n) return "";
-  const { side, facets: all, other, same, rows } = found;
-  const chosen = all.slice(1).filter((facet) => facet.wanted.size).map((facet) => `${facet.title.split(",")[0].toLowerCase()} ${[...facet.wanted].map((value) => facet.names.get(value) ?? value).join(" or ")}`);
-  const [low, high, text] = [one(params, "from"), one(params, "to"), one(params, "text").trim()];
-  if (low !== "" || high !== "") chosen.push(`margin ${[low !== "" && `from ${low}`, high !== "" && `to ${high}`].filter(Boolean).join(" ")}`);
-  if (text) chosen.push(of.hasTexts ? `captions with “${text}”, or this id` : `the id “${text}”`);
-  if (other) chosen.push(`right under ${other.name}${same ? ", asked in as many orders" : ""}`);
-  const metrics = [...new Set(rows.map((row) => of.metrics.get(row.metric).title))];
-  const claim = `${side.name} is right on ${bound ? "at least " : ""}${shareOf(right, n, chosen.length ? `the items with ${chosen.join(", ")}` : "all items")}`;
-  return sentence(claim, n, "items", [COUNTED, metrics.length === 1 ? metrics[0] : "each item by the metric that decides", side.rule, bound && "one verdict for both paraphrases", side.kindName, name]);
 }
 
 export async function drawFailures({ site, of, root, name, params }) {
@@ -232,10 +207,13 @@ export async function drawFailures({ site, of, root, name, params }) {
   line.dataset.total = String(rows.length);
   line.append(element("b", "", `${whole(rows.length)} of ${whole(found.n)} items`), " · ");
   const bound = bounded(of, side, rows, params);
-  line.append(element("span", "rate", `right ${bound ? "≥ " : ""}${rate(right, right + wrong)}`));
-  const known95 = precomputed(of, side, rows, params, right + wrong);
-  list.append(line, caption(`Counted on this page: Wilson's 95 % interval, items that share an image taken as independent.${side.rule ? ` An item is ${side.rule}.` : ""}${known95 ? ` Taken together it is ${ends(known95)}.` : ""}${bound ? ` ≥: a lower bound, not to be set against chance or another model: ${bound}.` : ""}`));
-  list.append(finding(copied(of, found, params, name, right, right + wrong, bound), `flipside-${name}-failures`, null, { benchmark: name, model: side.model, kind: side.kind, show: one(params, "show", "wrong") }));
+  line.append(element("span", "rate", found.picked ? `${bound ? "at least " : ""}${whole(right)} right, ${bound ? "at most " : ""}${whole(wrong)} wrong` : `right ${bound ? "≥ " : ""}${rate(right, right + wrong)}`));
+  const mean = heading(of, found, params);
+  if (mean) list.append(meanLine(mean));
+  const known95 = found.picked ? null : precomputed(of, side, rows, params, right + wrong);
+  const how = found.picked ? `. ${PICKED}` : ": Wilson's 95 % interval, items that share an image taken as independent.";
+  list.append(line, caption(`Counted on this page${how}${side.rule ? ` An item is ${side.rule}.` : ""}${known95 ? ` Taken together it is ${ends(known95)}.` : ""}${bound ? ` ≥: a lower bound, not to be set against chance or another model: ${bound}.` : ""}`));
+  list.append(finding(copied(of, found, params, name, right, right + wrong, bound, mean), `flipside-${name}-failures`, null, { benchmark: name, model: side.model, kind: side.kind, show: one(params, "show", "wrong") }));
   const [ties, mixed] = [TIE, MIXED].map((code) => rows.filter((row) => row.verdict === code).length);
   if (ties) list.append(caption(`${whole(ties)} of them are wrong by a tie.`));
   if (mixed) list.append(caption(`Of ${whole(mixed)} of them no foil was chosen${side.rule ? " in every order" : ""}.`));

@@ -31,7 +31,8 @@ export function shareOf(k, n, what) {
   return `${k} of ${which}${n} ${rest}`;
 }
 
-export const COUNTED = "Wilson’s interval, counted in the published page";
+export const HERE = "counted in the published page";
+export const COUNTED = `Wilson’s interval, ${HERE}`;
 
 // A sentence as backend/finding.py composes it: what is found, n and what it holds under.
 export const sentence = (claim, n, counted, setting) => `${claim} (${[`n = ${whole(n)} ${n === 1 ? counted.replace(/s$/, "") : counted}`, ...setting.filter(Boolean)].join("; ")}).`;

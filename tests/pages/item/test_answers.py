@@ -1,10 +1,19 @@
 """What a model answered, order by order, is what its file says."""
 
-import pandas as pd
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+import pandas as pd
+import pytest
+
+from backend.store import queries
+from backend.store.build.reader import open_store
 from backend.store.queries import ItemDetail
 from pages.item import answers
 from pages.item.view import scores_of
+from tests.pages.compare import asked
 
 COLUMNS = ["model", "run_id", "part", "image_index", "text_index", "text_index_b", "sample", "value", "n_tokens",
            "tokens", "logprobs"]  # fmt: skip
@@ -29,6 +38,39 @@ def test_each_order_has_its_answer_and_neither_is_one() -> None:
     ]  # fmt: skip
     found = answers.answers(detail("choice", ["a", "b"], rows))
     assert found == {"predictions:one": {answers.ONE: "neither"}, "predictions:two": {"ab": "true", "ba": "foil"}}
+
+
+def test_an_order_that_is_the_only_one_keeps_its_name() -> None:
+    """Of answers that all say “ab” stood: “ab: not asked; one answer: true”."""
+    rows = [
+        ("predictions:two", "verdict@ab", 0, 0, 1, 1.0), ("predictions:two", "verdict@ba", 0, 0, 1, 0.0),
+        ("predictions:one", "verdict", 0, 0, 1, 1.0),
+    ]  # fmt: skip
+    of = detail("choice", ["a", "b"], rows)
+    assert answers.answers(of)["predictions:one"] == {answers.ONE: "true"}
+    named = replace(of, order={"r": "ab"})
+    assert answers.answers(named) == {
+        "predictions:one": {"ab": "true"},
+        "predictions:two": {"ab": "true", "ba": "foil"},
+    }
+    assert answers.ONE not in str(answers.html(named))
+
+
+@pytest.mark.slow
+def test_the_name_of_the_only_order_is_read_with_the_item(
+    flipside: Callable[..., Any], tmp_path: Path, nothing_shipped: None
+) -> None:
+    asked.add(flipside, tmp_path, asked.TWICE, asked.ONCE)
+    named = tmp_path / "named.csv"
+    named.write_text("item_id,correct,order\n" + "".join(f"{item},1,ab\n" for item in asked.items()))
+    own = ("--benchmark", "custom", "--data", tmp_path / "set.csv")
+    flipside("add-predictions", named, "--as", "named", *own)
+    store = open_store(follow=False)
+    benchmark = str(queries.runs(store)["benchmark"].iloc[0])
+    found = answers.answers(queries.item(store, benchmark, "a/0"))
+    assert {model: list(of) for model, of in found.items()} == {
+        "predictions:named": ["ab"], asked.ONCE: [answers.ONE], asked.TWICE: ["ab", "ba"],
+    }  # fmt: skip
 
 
 def test_an_answer_that_chose_neither_is_no_share_of_any_caption() -> None:

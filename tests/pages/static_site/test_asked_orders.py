@@ -60,3 +60,26 @@ def test_a_foil_in_one_order_and_no_caption_in_the_other_is_no_foil_in_every_ord
     }
     assert found[TWICE] == {1: N // 4, 3: N // 2, 0: N // 4}
     assert found[ONCE] == {1: N - N // 4, 0: N // 4}
+
+
+def test_the_site_has_the_mean_of_the_orders_and_each_order_s_answer(data: Any) -> None:
+    assert set(data["means"]) == {f"{TWICE}\tverdict", f"{HALF}\tverdict"}
+    value, low, high, n, said = data["means"][f"{TWICE}\tverdict"][""]
+    assert (value, n) == (0.375, N)
+    assert low < value < high
+    assert said.startswith(f"the orders of asking disagree on {N // 2} items, ")
+    assert data["means"][f"{TWICE}\tverdict"]["choice"][:1] == [0.375]
+    packed = {side["model"]: own["orders"] for side, own in zip(data["sides"], data["verdicts"], strict=True)}
+    assert packed[ONCE] == ""
+    right = np.frombuffer(b64decode(packed[HALF]), "<i1").reshape(data["items"]["n"], 2)
+    assert Counter(right[:, 1].tolist())[-1] == data["items"]["n"] - ALIKE
+
+
+def test_only_scores_beside_choices_in_several_orders_are_by_two_rules(data: Any) -> None:
+    """Choices compare where they were asked in as many orders of both, which is one rule."""
+    assert all((pair["twoRules"], pair["chance"]) == ("", "") for pair in data["pairs"])
+    pair = next(pair for pair in data["pairs"] if {TWICE, HALF} == {pair[of].split("\t")[0] for of in "ab"})
+    means = pair["meansA"] if pair["a"].startswith(TWICE) else pair["meansB"]
+    assert set(means) == {"", "choice"}
+    assert means[""].startswith("37.5 % [")
+    assert means[""].endswith(f"(n = {ALIKE})")

@@ -114,7 +114,7 @@ def rules_of(sides: Sequence[Side]) -> tuple[str, ...]:
 def uneven(sides: Sequence[Side]) -> frozenset[int]:
     """Sides (by position) that follow another rule than the baseline (see `rules.uneven`)."""
     ruled = rules_of(sides)
-    return frozenset(at for at in range(1, len(ruled)) if rules.uneven(ruled, at) is not None)
+    return frozenset(at for at in range(1, len(ruled)) if rules.uneven(sides, ruled, at) is not None)
 
 
 def chances(

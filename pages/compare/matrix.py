@@ -6,6 +6,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from backend import written
+from backend.store.compare.rules import uneven
 from pages.compare.sides import Named
 from pages.compare.summary import never_fails
 from pages.compare.view import LEVEL, TWO_RULES
@@ -17,7 +18,7 @@ from pages.shared.drawing.numbers import fixed
 def html(pairs: pd.DataFrame, named: Sequence[Named], rules: Sequence[str] = ()) -> Markup:
     """pairs: of `compare.matrix`. A cell above the diagonal: what the column gains over the row; below: Cohen's κ.
     rules: of each side (`rules.rules`): between two of them a difference is nobody's gain, and has no colour."""
-    ruled = [bool(rule) for rule in rules] or [False] * len(named)
+    ruled = rules or [""] * len(named)
     found = {(row.baseline, row.side): row for row in lines_of(pairs)}
     reach = max([abs(row.gain) for row in found.values() if row.gain == row.gain], default=0.0) or 1.0
     dots = [Markup("{}{}").format(entry.dot, entry.link) for entry in named]
@@ -29,7 +30,8 @@ def html(pairs: pd.DataFrame, named: Sequence[Named], rules: Sequence[str] = ())
             if i == j:
                 cells += Markup('<td class="cmp-self" aria-label="itself">·</td>')
             elif i < j:
-                cells += _gain(found[i, j], named[i].label, named[j].label, reach, by_two=ruled[i] != ruled[j])
+                two = uneven((named[i].side, named[j].side), (ruled[i], ruled[j]), 1) is not None
+                cells += _gain(found[i, j], named[i].label, named[j].label, reach, by_two=two)
             else:
                 cells += _agreement(found[j, i], named[j].label, named[i].label)
         body += Markup('<tr><th scope="row">{}</th>{}</tr>').format(dots[i], cells)

@@ -57,9 +57,10 @@ def html(
         _side(own[k], (told or {}).get(k), rules[k] if rules else "", few=not weights, leads=not even)
         for k in range(len(named))
     ]  # fmt: skip
+    sides, ruled = [entry.side for entry in named], rules or [""] * len(named)
     lines = [
         _line(
-            row, rates_of, named, twins or {}, weights, note, uneven(rules or [""] * len(named), int(row.side)),
+            row, rates_of, named, twins or {}, weights, note, uneven(sides, ruled, int(row.side)),
             (even or {}).get(int(row.side)),
         )
         for row in lines_of(overall)

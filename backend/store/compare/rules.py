@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend import written
+from backend.kinds import Kind
 from backend.metrics.contests import mean_of_orders
 from backend.metrics.core.registry import by_name
 from backend.metrics.paired.differences import Paired
@@ -28,11 +29,12 @@ def chances(store: Store, sides: Sequence[Side], found: Shared, weights: str = I
     order where it has to be right in each (`asking_orders.coin`), else by random scores, or one answer (the metric's
     level). weights: as of `compare.against`.
 
-    None where all sides follow one rule, so that chance tells nothing about them; where the level of one is not known,
-    and without verdicts.
+    None where all sides follow one rule (see `uneven`), so that chance tells nothing about them; where the level of one
+    is not known, and without verdicts.
     """
     strict = [bool(rule) for rule in rules(store, sides)]
-    if all(strict) or not any(strict) or not len(found):
+    asked = all(side.setting.kind == Kind.VERDICT for side in sides)
+    if asked or all(strict) or not any(strict) or not len(found):
         return None
     at = strict.index(True)
     usual = _levels(store, sides[at], found)
@@ -75,15 +77,20 @@ def _coins(store: Store, side: Side, found: Shared) -> NDArray[np.float64]:
     return levels
 
 
-def uneven(rules_: Sequence[str], at: int) -> int | None:
+def uneven(sides: Sequence[Side], rules_: Sequence[str], at: int) -> int | None:
     """Of the baseline and the side at a position the one that alone has to be right in every order, by its position;
-    None where both follow one rule. rules_: as of `rules`.
+    None where both follow one rule, as any two do that were asked to choose: of these only items compare that were
+    asked in as many orders on both (`asking_orders.alike`). rules_: as of `rules`.
 
-    >>> uneven(["", "right only in every order of asking"], 1), uneven(["", ""], 1)
+    >>> from backend.store.scores.setting import Setting
+    >>> once, twice, scored = (Side(kind, Setting(kind.strip("2"))) for kind in ("verdict", "verdict2", "itc"))
+    >>> rule = "right only in every order of asking"
+    >>> uneven([scored, twice], ["", rule], 1), uneven([once, twice], ["", rule], 1)
     (1, None)
     """
     each = bool(rules_[0]), bool(rules_[at])
-    return None if each[0] == each[1] else 0 if each[0] else at
+    chosen = all(sides[k].setting.kind == Kind.VERDICT for k in (0, at))
+    return None if chosen or each[0] == each[1] else 0 if each[0] else at
 
 
 def even(store: Store, sides: Sequence[Side], found: Shared, at: int) -> Paired | None:
@@ -95,18 +102,18 @@ def even(store: Store, sides: Sequence[Side], found: Shared, at: int) -> Paired 
     asked about in any order of a name are left out: see its n.
     """
     pair = (sides[0], sides[at])
-    strict = [bool(rule) for rule in rules(store, pair)]
-    if strict[0] == strict[1] or not len(found) or (found.frame["metric"] != "accuracy").any():
+    which = uneven(pair, rules(store, pair), 1)
+    if which is None or not len(found) or (found.frame["metric"] != "accuracy").any():
         return None
-    side = pair[strict.index(True)]
+    side = pair[which]
     if (
         not asking_orders.in_several(store, side.run_id, side.setting.kind)
         or (_levels(store, side, found) != 0.5).any()
     ):
         return None
     told = asking_orders.asked(store, side.run_id, found.frame["item_no"].to_numpy(dtype=np.intp)).right
-    once = found.correct[:, at if strict[0] else 0].astype(np.float64)[:, np.newaxis]
-    a, b = (told, once) if strict[0] else (once, told)
+    once = found.correct[:, 0 if which else at].astype(np.float64)[:, np.newaxis]
+    a, b = (once, told) if which else (told, once)
     return of_orders(a, b, found.frame["cluster"].to_numpy())
 
 

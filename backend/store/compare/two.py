@@ -180,10 +180,12 @@ def _orders(
     """What is to be known of a side that has to be right in every order of asking, where the other has not: what chance
     alone gives of each (`rules.chances`), and how they compare by one rule (`rules.even`); nothing where both follow
     one. ruled: the rule of each side."""
+    if rules.uneven(sides, ruled, 1) is None:
+        return []
     found = []
     level = rules.said([run.model for run in chosen], ruled, rules.chances(store, sides, both))
     for run, side, rule in zip(chosen, sides, ruled, strict=True):
-        if not rule or all(ruled):
+        if not rule:
             continue
         rate = rules.means(store, side, both, "").get("")
         mean = f"; in the mean of the orders {written.percent(rate.value)} are right" if rate else ""

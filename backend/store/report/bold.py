@@ -105,7 +105,7 @@ def _test(store: Store, best: Any, rival: Any, column: Any) -> tuple[float, int,
         gap = mean_of_orders.paired(store, *sides, subsets)
         return _p(gap.difference, gap.p, column), gap.n, 0, False
     both = shared(store, sides, column.metric, subsets)
-    if len(both) and rules.uneven(rules.rules(store, sides), 1) is not None:
+    if len(both) and rules.uneven(sides, rules.rules(store, sides), 1) is not None:
         even = rules.even(store, sides, both, 1)
         if even is None:
             return float("nan"), 0, len(both) + both.unlike, True

@@ -21,6 +21,7 @@ from backend.store.catalog import catalog, public
 from backend.store.catalog.benchmarks_named import refuse_unknown
 from backend.store.catalog.default_run import ChosenRun
 from backend.store.quads import close_pairs
+from backend.store.rates.same_orders import only_order
 from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting
 
@@ -184,12 +185,8 @@ def _source(run: StoredRun, prior: str | None) -> tuple[str, list[str]]:
 
 def _verdict(run: StoredRun) -> str:
     """The kind under which a run's verdicts are exported: that of their only order, where there is one."""
-    model = run.record.get("model")
-    orders = (model.get("orders") if isinstance(model, dict) else None) or []
-    alone = [order for order in orders if order]
-    return (
-        f"{ORDER}{alone[0]}" if len(alone) == 1 and not any(part.startswith(ORDER) for part in run.parts) else "verdict"
-    )
+    alone = only_order(run)
+    return f"{ORDER}{alone}" if alone else "verdict"
 
 
 def _pool_frame(run: StoredRun, subset: str | None) -> tuple[pd.DataFrame, list[str]]:

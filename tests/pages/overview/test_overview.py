@@ -13,7 +13,7 @@ from backend.items import Item
 from backend.store import queries
 from backend.store.queries import FailureFilter, Setting
 from pages.failures import data as failures_data
-from pages.overview import controls, data, latex, printed
+from pages.overview import controls, data, facts, latex, printed
 from pages.overview.controls import Said, address_of
 from pages.overview.view import Grid, grid, headline
 from pages.shared.data import stored
@@ -115,9 +115,17 @@ def toy() -> Grid:
 def test_the_table_in_latex() -> None:
     text = latex.table(toy(), "50 % of m_1")
     assert r"model & a \& b \\" in text
-    assert r"m\_1 (similarity) & \textbf{50.0} {\scriptsize [40.0, 62.0]} \\" in text
+    assert r"m\_1 (similarity) & 50.0 {\scriptsize [40.0, 62.0]} \\" in text
+    assert r"\textbf" not in text, "the highest of a column was bold, whether or not by chance, and no word said why"
     assert r"\caption{50 \% of m\_1}" in text
     assert text.count(r"\begin{") == text.count(r"\end{") == 2
+
+
+def test_rows_of_no_items_are_no_rates() -> None:
+    """“Download 448 rates as CSV”, of which 350 had no rate, of no items, beside a chance level."""
+    rows = [("accuracy", 0.5, 10), ("auroc", None, 0), ("p_c", None, 4)]
+    frame = pd.DataFrame(rows, columns=["metric", "value", "n"])
+    assert facts.measured(frame)["metric"].tolist() == ["accuracy", "p_c"]
 
 
 def test_the_published_number_stands_in_its_cell() -> None:

@@ -86,6 +86,7 @@ def no_shares(rates: pd.DataFrame) -> pd.DataFrame:
 
 def table(rates: pd.DataFrame, file_name: str) -> None:
     """All rates, sortable, with a button to download them."""
+    rates = measured(rates)
     listed = as_table(rates)
     names = labels(rates["model"])
     shown = listed.assign(

@@ -13,7 +13,7 @@ from backend.items import Item
 from backend.store import queries
 from backend.store.queries import FailureFilter, Setting
 from pages.failures import data as failures_data
-from pages.overview import controls, data, facts, latex, printed
+from pages.overview import controls, data, latex, printed
 from pages.overview.controls import Said, address_of
 from pages.overview.view import Grid, grid, headline
 from pages.shared.data import stored
@@ -123,9 +123,22 @@ def test_the_table_in_latex() -> None:
 
 def test_rows_of_no_items_are_no_rates() -> None:
     """“Download 448 rates as CSV”, of which 350 had no rate, of no items, beside a chance level."""
-    rows = [("accuracy", 0.5, 10), ("auroc", None, 0), ("p_c", None, 4)]
-    frame = pd.DataFrame(rows, columns=["metric", "value", "n"])
-    assert facts.measured(frame)["metric"].tolist() == ["accuracy", "p_c"]
+
+    def drawn() -> None:
+        import pandas as pd
+
+        from pages.overview import facts
+
+        rows = [("accuracy", 0.5, 10, 0.5), ("auroc", None, 0, 0.5), ("pc", None, 4, 0.5)]
+        frame = pd.DataFrame(rows, columns=["metric", "value", "n", "chance"]).assign(
+            model="m", kind="itc", group="all"
+        )
+        facts.table(frame.reindex(columns=list(facts.COLUMNS)).assign(lower_bound=False), "rates.csv")
+
+    page = AppTest.from_function(drawn).run()
+    assert not page.exception
+    assert [button.proto.label for button in page.get("download_button")] == ["Download 2 rates as CSV"]
+    assert page.dataframe[0].value["n"].tolist() == [10, 4]
 
 
 def test_the_published_number_stands_in_its_cell() -> None:

@@ -8,7 +8,8 @@ from markupsafe import Markup
 from backend.kinds import PREDICTIONS, Kind
 from backend.live import real_results
 from backend.store.catalog.systems import BUNDLED
-from pages.shared.data import commands, stored
+from backend.store.labels.asked_again import LeftOut
+from pages.shared.data import asked_orders, commands, stored
 from pages.shared.drawing import colours
 from pages.shared.frame.header import section
 from pages.shared.frame.hidden import hide
@@ -30,14 +31,16 @@ class Lacking:
 
 
 def found(
-    benchmark: stored.StoredBenchmark, model: str, kind: str, *, prior: bool, sensitive: bool, placed: bool
-) -> list[Lacking]:
-    """The lines of a model under a score kind. prior, sensitive, placed: whether the page shows each part."""
+    benchmark: stored.StoredBenchmark, model: str, kind: str, *, prior: bool, sensitive: bool, placed: bool,
+    left: LeftOut | None = None,
+) -> list[Lacking]:  # fmt: skip
+    """The lines of a model under a score kind. prior, sensitive, placed: whether the page shows each part. left: its
+    choices on edited captions that compare with none on the originals, where there are some."""
     lines = []
     if not prior and (line := _prior(benchmark, model, kind)):
         lines.append(line)
     if not sensitive:
-        lines.append(_sensitive(benchmark, model, kind))
+        lines.append(_sensitive(benchmark, model, kind, left))
     if not placed:
         lines.append(_place(model))
     return lines
@@ -68,8 +71,10 @@ def _prior(benchmark: stored.StoredBenchmark, model: str, kind: str) -> Lacking 
     return None  # the part itself says why
 
 
-def _sensitive(benchmark: stored.StoredBenchmark, model: str, kind: str) -> Lacking:
+def _sensitive(benchmark: stored.StoredBenchmark, model: str, kind: str, left: LeftOut | None) -> Lacking:
     what = "Sensitivity to edits"
+    if left is not None:
+        return Lacking(what, f"{asked_orders.edits_left_out(colours.label(model), left)} {asked_orders.WHY_UNLIKE}")
     said = f"No edited captions of {benchmark.name} have been scored by it as {kind_name(kind)}"
     if benchmark.is_stub:
         return Lacking(what, f"{said}: its items are numbers without captions, which no edit can change.")

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from backend import written
-from pages.overview.view import Grid, above_chance, below_chance
+from pages.overview.notice import above_chance, below_chance
+from pages.overview.view import Grid
 from pages.shared.data import stands_out
 from pages.shared.drawing import component, signs
 from pages.shared.drawing.facts import told
@@ -102,7 +103,7 @@ def _percent(end: float | None) -> float | None:
 
 def seen(name: str, shown: Grid, lines: Sequence[Line], whole: str = "", by: str = "subset") -> str:
     """What is seen, in words: where the model stands highest above chance (`best_of`), and where it is right less often
-    than random scores would be (`view.below_chance`, Holm over the lines); "" where no line has a chance level.
+    than random scores would be (`notice.below_chance`, Holm over the lines); "" where no line has a chance level.
 
     A line is only named where its whole interval lies above chance, and only said to be what the model does best on
     where it is told from every other one (`rivals`). whole: what the only line is called, where the model has one
@@ -163,7 +164,7 @@ def rivals(lines: Sequence[Line]) -> list[Line]:
 
 def best_of(lines: Sequence[Line]) -> Line | None:
     """The line that a model is highest on: of those whose whole interval lies above chance that with the most of what
-    is above chance; None where there is none. Overview's "does best" means the same (`view.above_chance`)."""
+    is above chance; None where there is none. Overview's "does best" means the same (`notice.above_chance`)."""
     above = [line for line in lines if line.low is not None and line.chance is not None and line.low > line.chance]
     return max(above, key=lambda line: above_chance(line.value, line.chance), default=None)
 

@@ -89,7 +89,10 @@ debias = prior.draw(benchmark, model) if kind == "gen" else None
 reacts = sensitive.draw(benchmark, model, kind)
 placed = atlas_place.draw(benchmark, model)
 has_prior = kind == "gen" and prior.applies(benchmark, model)
-lacking.draw(lacking.found(benchmark, model, kind, prior=has_prior, sensitive=reacts, placed=placed))
+left_out = None if reacts else sensitive.left_out(benchmark, model, kind)
+lacking.draw(
+    lacking.found(benchmark, model, kind, prior=has_prior, sensitive=reacts, placed=placed, left=left_out)
+)  # fmt: skip
 
 of = {"benchmark": benchmark.name, "model": model, "kind": kind}
 if opened:

@@ -5,10 +5,14 @@ from collections.abc import Mapping
 from markupsafe import Markup
 
 from backend import written
+from backend.items import Kind
 from backend.metrics.statistics import Paired, Rate
 from backend.store.labels import sensitive as measured
+from backend.store.labels.asked_again import LeftOut
 from backend.store.labels.sensitive import Sensitive
-from pages.shared.data import stored
+from backend.store.robustness import editions
+from pages.shared.data import asked_orders, stored
+from pages.shared.drawing import colours
 from pages.shared.drawing.facts import facts
 from pages.shared.drawing.numbers import DASH, count
 from pages.shared.frame.header import chart_caption, section
@@ -25,6 +29,12 @@ def found(benchmark: stored.StoredBenchmark, model: str, kind: str) -> Sensitive
     return next((each for each in _counts(benchmark.hash) if (each.model, each.kind) == (model, kind)), None)
 
 
+def left_out(benchmark: stored.StoredBenchmark, model: str, kind: str) -> LeftOut | None:
+    """Which of the model's choices on edited captions are compared with none on the originals; None where none."""
+    known = editions.left_out(stored.store(), benchmark.hash) if kind == Kind.VERDICT else []
+    return next((each for each in known if each.model == model), None)
+
+
 def draw(benchmark: stored.StoredBenchmark, model: str, kind: str) -> bool:
     """The section; False, and nothing, without editions."""
     of = found(benchmark, model, kind)
@@ -36,10 +46,13 @@ def draw(benchmark: stored.StoredBenchmark, model: str, kind: str) -> bool:
         for words, value in numbers(of).items()
     )
     show(Markup('<div class="md-facts">{}</div>').format(rows))
-    chart_caption(
+    caption = (
         "d′ above 0: more margin is lost where the meaning changes. A near miss: an edit that keeps the meaning moves "
         "its margin by as much as it is wrong by."
     )
+    if left := left_out(benchmark, model, kind):
+        caption += f" {asked_orders.edits_left_out(colours.label(model), left)} {asked_orders.WHY_UNLIKE}"
+    chart_caption(caption)
     return True
 
 

@@ -61,6 +61,11 @@ def draw(facts: Sequence[tuple[str, str]]) -> None:
     show(facts_html(facts))
 
 
+def measured(rates: pd.DataFrame) -> pd.DataFrame:
+    """The rows that say something: a metric that no item of a group is judged by has no rate there, of no items."""
+    return rates[rates["value"].notna() | (rates["n"] > 0)].reset_index(drop=True)
+
+
 def as_table(rates: pd.DataFrame) -> pd.DataFrame:
     """The rates with their columns in reading order and named for people; fractions stay fractions. A rate that is a
     lower bound says "yes" in a column of its own, which is empty beside any other."""
@@ -81,6 +86,7 @@ def no_shares(rates: pd.DataFrame) -> pd.DataFrame:
 
 def table(rates: pd.DataFrame, file_name: str) -> None:
     """All rates, sortable, with a button to download them."""
+    rates = measured(rates)
     listed = as_table(rates)
     names = labels(rates["model"])
     shown = listed.assign(
@@ -132,7 +138,7 @@ def latex(shown: Grid, benchmark: str, file_name: str) -> None:
     """The heat map as it is now, as a LaTeX table to take away."""
     caption = f"Per cent of items right on {benchmark}, with the ends of the 95 % interval; ties count as failures."
     if any(cell.of for cell in shown.cells.values()):
-        caption += " With a share behind it: of so much of the items only, of which alone it has verdicts; never bold."
+        caption += " With a share behind it: of so much of the items only, of which alone it has verdicts."
     if any(column.unit is not None for column in shown.columns):
         caption += " A column that names a unit is in that unit."
     text = overview_latex.table(shown, caption)

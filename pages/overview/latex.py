@@ -9,11 +9,17 @@ from pages.overview.view import Grid
 from pages.shared.drawing.heatmap import Column
 from pages.shared.drawing.numbers import DASH
 
+#: Above the table, for who sets it.
+NOTE = (
+    "% needs \\usepackage{booktabs}\n"
+    "% Nothing is bold, for the highest rate of a column may be so by chance. `flipside table --format latex` sets\n"
+    "% bold what is better than every other model of its column beyond chance.\n"
+)
+
 
 def table(shown: Grid, caption: str) -> str:
-    """A complete `table*` environment; needs \\usepackage{booktabs}. Rates in per cent, what is no share in
-    its own unit; the best of a column, as its metric's direction says, is bold."""
-    best = {column.key: _best(shown, column) for column in shown.columns}
+    """A complete `table*` environment; needs \\usepackage{booktabs}. Rates in per cent, what is no share in its own
+    unit. Nothing is bold: the highest rate of a column may be so by chance (`flipside table` tests it)."""
     rows: list[Sequence[str]] = []
     for row in shown.rows:
         words = [f"{escape(row.label)} ({escape(row.kind)})"]
@@ -26,7 +32,6 @@ def table(shown: Grid, caption: str) -> str:
                 number, ends = written.number(cell.value, 2), written.ends(cell.ci95, 1, 2)
             else:
                 number, ends = written_cell(cell.value, cell.n, cell.ci95)
-            number = rf"\textbf{{{number}}}" if cell.value == best[column.key] and not cell.of else number
             ends = " ".join(filter(None, (ends, f"({escape(cell.in_part)} judged)" if cell.of else "")))
             words.append(rf"{number} {{\scriptsize {ends}}}" if ends else number)
         rows.append(words)
@@ -36,20 +41,7 @@ def table(shown: Grid, caption: str) -> str:
     ]
     chance = ["chance", *(escape(_chance(column)) for column in shown.columns)]
     columns = "l" + "r" * len(shown.columns)
-    return "% needs \\usepackage{booktabs}\n" + latex.table(
-        columns, heads, [*rows, latex.RULE, chance], caption, wide=True
-    )
-
-
-def _best(shown: Grid, column: Column) -> float | None:
-    """The best value of a column; None where it has none."""
-    values = [
-        cell.value for (_, key), cell in shown.cells.items()
-        if key == column.key and cell.value is not None and not cell.of
-    ]  # fmt: skip
-    if column.direction == "zero":
-        return min(values, key=abs, default=None)
-    return min(values, default=None) if column.direction == "lower" else max(values, default=None)
+    return NOTE + latex.table(columns, heads, [*rows, latex.RULE, chance], caption, wide=True)
 
 
 def _chance(column: Column) -> str:

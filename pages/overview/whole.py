@@ -8,7 +8,8 @@ import streamlit as st
 from pages.overview import blind, causes, controls, data, failure, fetched, first_picture, orders, printed, thresholds
 from pages.overview import facts as overview_facts
 from pages.overview.controls import KEYS
-from pages.overview.view import grid, headline, notice, order_here, usual_order, with_pages
+from pages.overview.notice import notice
+from pages.overview.view import grid, headline, order_here, usual_order, with_pages
 from pages.shared.data import apart, stored
 from pages.shared.drawing import explore, finding, heatmap
 from pages.shared.frame import address, alpha, model_link, to_failures

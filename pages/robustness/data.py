@@ -10,6 +10,7 @@ from backend.metrics.statistics import Rate
 from backend.perturb.granularity import Granularity, measure
 from backend.store.items import captions
 from backend.store.labels import sensitive
+from backend.store.labels.asked_again import LeftOut
 from backend.store.robustness import editions, fine_grained, robustness
 from backend.store.robustness import matrix as robustness_matrix
 from backend.store.robustness import originals as robustness_originals
@@ -44,9 +45,9 @@ def pairs(parent: str) -> pd.DataFrame:
     return editions.pairs(stored.store(), parent)
 
 
-def asked_otherwise(parent: str) -> list[str]:
-    """See `editions.asked_otherwise`."""
-    return editions.asked_otherwise(stored.store(), parent)
+def left_out(parent: str) -> list[LeftOut]:
+    """Choices on editions that compare with none on the originals, see `editions.left_out`."""
+    return editions.left_out(stored.store(), parent)
 
 
 @stored.kept()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from pages.robustness import data, edits, finer, flips, sensitive, sets, style
-from pages.shared.data import stored
+from pages.shared.data import asked_orders, stored
 from pages.shared.drawing import colours, explore
 from pages.shared.drawing.numbers import count
 from pages.shared.frame import absent, address, alpha, namesakes
@@ -77,12 +77,9 @@ try:
     names = [name for name, _ in TABS.values()]
     titles = dict(zip(names, TABS, strict=True))
     st.session_state["robustness-tabs"] = titles[st.session_state[address.option("tab", names, names[0])]]
-    if otherwise := data.asked_otherwise(benchmark.hash):
-        chart_caption(
-            f"Choices of {', '.join(map(colours.label, otherwise))} on an edition do not stand here: on the originals "
-            "they were asked for in another number of orders of the captions, and right in more of them is right less "
-            "often by chance alone. Add those in as many orders."
-        )
+    if left := data.left_out(benchmark.hash):
+        said = [asked_orders.edits_left_out(colours.label(each.model), each) for each in left]
+        chart_caption(" ".join([*said, asked_orders.WHY_UNLIKE]))
     tabs = st.tabs(
         list(TABS), key="robustness-tabs",
         on_change=lambda: st.session_state.update(tab=TABS[st.session_state["robustness-tabs"]][0]),

@@ -14,7 +14,8 @@ from backend.store.rates.rates import heatmap as heat_rates
 from backend.store.scores import outcomes
 from backend.store.scores.setting import Setting
 from backend.taxonomy import title
-from pages.overview.view import Grid, grid, notice
+from pages.overview.notice import notice
+from pages.overview.view import Grid, grid
 from pages.shared.data import asked_orders, best, cell_bars, findings, gaps
 from pages.shared.data.frames import lines_of
 from pages.shared.data.stored import StoredBenchmark

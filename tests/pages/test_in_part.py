@@ -14,7 +14,8 @@ from backend.protocols import Protocol
 from pages.equivariance import judged
 from pages.model.lines import of_grid, seen, view
 from pages.overview import latex
-from pages.overview.view import Grid, notice
+from pages.overview.notice import notice
+from pages.overview.view import Grid
 from pages.shared.data import findings, stored
 from pages.shared.data.cell_bars import Bar
 from pages.shared.drawing import cells, heatmap
@@ -109,8 +110,7 @@ def test_a_cell_of_a_part_has_its_share_and_wins_nothing() -> None:
     assert widest is not None
     assert (widest.best.label, widest.least.label) == ("whole", "whole")
     text = latex.table(SHOWN, "caption")
-    assert r"\textbf{50.0}" in text
-    assert r"\textbf{99.0}" not in text
+    assert r"\textbf" not in text
     assert r"(55 \% judged)" in text
 
 

@@ -22,6 +22,7 @@ from backend.store.catalog.benchmarks_named import refuse_unknown
 from backend.store.catalog.default_run import ChosenRun
 from backend.store.quads import close_pairs
 from backend.store.rates import asking_orders
+from backend.store.rates.same_orders import only_order
 from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting
 
@@ -197,8 +198,8 @@ def _source(run: StoredRun, prior: str | None) -> tuple[str, list[str]]:
 
 def _verdict(run: StoredRun) -> str:
     """The kind under which a run's verdicts are exported: that of their only order, where there is one."""
-    name = asking_orders.only_name(run)
-    return f"{ORDER}{name}" if name else str(Kind.VERDICT)
+    alone = only_order(run)
+    return f"{ORDER}{alone}" if alone else str(Kind.VERDICT)
 
 
 def _pool_frame(run: StoredRun, subset: str | None) -> tuple[pd.DataFrame, list[str]]:

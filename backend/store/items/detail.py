@@ -15,6 +15,7 @@ from backend.store.build import attached
 from backend.store.build.store import Store
 from backend.store.catalog import catalog, not_scored
 from backend.store.rates import asking_orders
+from backend.store.rates.same_orders import only_order
 from backend.store.reasons.evidence import NUMBERS
 from backend.store.scores import drawn
 
@@ -31,7 +32,7 @@ class ItemDetail:
     hidden: how many texts `shortlist` has left out; numbers: which of the item's texts those here are (empty: all, in
     order). own: (run_id, part, sample) of prior samples under the item's own images or cluster, which its P(t) leaves
     out. left_out: (sentence, models) of kinds that whole runs have no scores of it for (`not_scored.of_item`). order:
-    run id -> the only order of asking that its verdicts are of (`asking_orders.only_name`), of runs that have one.
+    run id -> the only order of asking that its verdicts are of (`same_orders.only_order`), of runs that have one.
     """
 
     benchmark: str
@@ -129,7 +130,7 @@ def item(store: Store, benchmark: str, item_id: str) -> ItemDetail:
 def _orders(store: Store, scores: pd.DataFrame) -> dict[str, str]:
     """Run id -> the name of the only order that an item's stored verdicts are of."""
     runs = scores.loc[scores["part"] == Kind.VERDICT, "run_id"].unique()
-    return {str(run): name for run in runs if (name := asking_orders.only_name(store.run(str(run))))}
+    return {str(run): name for run in runs if (name := only_order(store.run(str(run))))}
 
 
 def _own(store: Store, benchmark: str, item_no: int, scores: pd.DataFrame) -> frozenset[tuple[str, str, int]]:

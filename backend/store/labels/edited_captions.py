@@ -12,10 +12,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from backend.items import Kind, Protocol
-from backend.kinds import ORDER, PREDICTIONS
+from backend.kinds import PREDICTIONS
 from backend.metrics.core.registry import by_name, deciding, headlines
 from backend.perturb.base import Effect
 from backend.store.build.stored_run import StoredRun
+from backend.store.labels.asked_again import asked_again, comparable
 from backend.store.scores.matrices import FloatArray
 
 #: The metric that judges an item where one number has to do: one of these for each protocol and kind.
@@ -24,18 +25,13 @@ ENOUGH = 8
 
 #: Runs with what decides their scores; a model without weights is known by its spec, and so is a system of others, of
 #: whose predictions the digest is that of one run's answers alone. Imported runs are no evidence on those that were
-#: computed here. asked: in how many orders of the captions choices were asked for, by servers in two; those of other
-#: numbers follow other rules (store/rates/asking_orders.py) and do not compare.
+#: computed here.
 RUNS = f"""SELECT run_id, benchmark, coalesce(updated, '') AS updated, concat_ws(' ',
         CASE WHEN starts_with(model, '{PREDICTIONS}') THEN model
             ELSE coalesce(json_extract_string(record, '$.model.weights_sha256'), model) END,
         json_extract_string(record, '$.model.preprocessing'), json_extract_string(record, '$.model.dtype'),
-        CASE WHEN origin = 'imported' THEN origin END) AS identity,
-        CASE WHEN json_extract_string(record, '$.model.family') = 'endpoint' THEN 2 ELSE greatest(1, (SELECT count(*)
-            FROM run_parts p WHERE p.run_id = runs.run_id AND p.part LIKE '{ORDER}_%')) END AS asked
+        CASE WHEN origin = 'imported' THEN origin END) AS identity
     FROM runs"""
-#: Whether scores of a kind (`o.kind`) of runs `a` and `b` of RUNS compare.
-ALIKE = f"(o.kind <> '{Kind.VERDICT}' OR a.asked = b.asked)"
 
 #: Benchmarks whose captions were edited to one effect, put in the place of their parent's.
 _EDITIONS = """SELECT hash, name, left(json_extract_string(record, '$.about.parent.hash'), 16) AS parent,
@@ -84,19 +80,19 @@ def parents(cursor: duckdb.DuckDBPyConnection) -> dict[str, str]:
 
 def scored_editions(run: StoredRun, effect: Effect) -> list[Edition]:
     """All editions of an effect of the run's benchmark that the same model has verdicts on, one row a kind: of each
-    edition the latest run that has verdicts of the kind."""
+    edition the latest run that has verdicts of the kind which compare with the run's own (`asked_again`)."""
     rows = run.cursor.execute(
         f"""WITH editions AS ({_EDITIONS}), known AS ({RUNS}),
         scored AS (
-            SELECT DISTINCT o.kind, b.run_id, e.name, e.hash, e.of_texts, b.updated
+            SELECT DISTINCT o.kind, b.run_id, e.name, e.of_texts, e.hash, b.updated
             FROM known a JOIN editions e ON e.parent = a.benchmark
             JOIN known b ON b.benchmark = e.hash AND b.identity = a.identity
-            JOIN outcomes o ON o.run_id = b.run_id AND {ALIKE} WHERE a.run_id = ?)
-        SELECT kind, arg_max(run_id, (updated, run_id)), name, of_texts FROM scored
-        GROUP BY kind, hash, name, of_texts ORDER BY kind, name, hash""",
+            JOIN outcomes o ON o.run_id = b.run_id WHERE a.run_id = ?)
+        SELECT kind, run_id, name, of_texts, hash FROM scored ORDER BY kind, name, hash, updated, run_id""",
         [str(effect), run.run_id],
     ).fetchall()
-    return [Edition(*row) for row in rows]
+    latest = {(kind, hash_): Edition(kind, *of) for kind, *of, hash_ in rows if comparable(run, kind, of[0])}
+    return list(latest.values())
 
 
 def verdicts(run: StoredRun, kind: str, effect: Effect = Effect.PRESERVING) -> Edited | None:
@@ -113,6 +109,7 @@ def verdicts(run: StoredRun, kind: str, effect: Effect = Effect.PRESERVING) -> E
     ).df()
     margins = np.full((len(items), len(known)), np.nan)
     places = pd.MultiIndex.from_frame(items[["item_no", "metric"]])
+    # Choices that were asked for in other orders than on the original compare with nothing, and are as if not scored.
     edits = pd.concat(
         [_edits(run, each.run_id, kind, metrics).assign(column=column) for column, each in enumerate(known)]
     )
@@ -143,10 +140,10 @@ def read_alike(margins: FloatArray, noise: float) -> NDArray[np.intp]:
 
 
 def _edits(run: StoredRun, other: str, kind: str, metrics: list[str]) -> pd.DataFrame:
-    """item_no (of the run's own benchmark), metric, margin and a hash of the captions, for every edited item that the
-    run on the edition has judged."""
-    return run.cursor.execute(
-        """SELECT p.item_no, o.metric, o.margin, hash(i.texts) AS texts FROM outcomes o
+    """item_no (of the run's own benchmark), edited_no, metric, margin and a hash of the captions, for every edited item
+    that the run on the edition has judged as its original was."""
+    found = run.cursor.execute(
+        """SELECT p.item_no, i.item_no AS edited_no, o.metric, o.margin, hash(i.texts) AS texts FROM outcomes o
         JOIN runs r ON r.run_id = o.run_id JOIN items i ON i.benchmark = r.benchmark AND i.item_no = o.item_no
         JOIN runs mine ON mine.run_id = ?
         JOIN items p ON p.benchmark = mine.benchmark AND p.item_id = json_extract_string(i.tags, '$.origin[0]')
@@ -154,3 +151,7 @@ def _edits(run: StoredRun, other: str, kind: str, metrics: list[str]) -> pd.Data
             AND json_extract_string(i.tags, '$.edit[0]') IS NOT NULL ORDER BY p.item_no""",
         [run.run_id, other, kind, metrics],
     ).df()
+    if kind != Kind.VERDICT:
+        return found
+    known = asked_again(run, other)
+    return found[found["edited_no"].isin(known.loc[known["same"], "edited_no"])].reset_index(drop=True)

@@ -14,7 +14,6 @@ from backend.metrics.contests import mean_of_orders
 from backend.metrics.paired.resampling import where_shared
 from backend.metrics.statistics import Rate
 from backend.store.build.store import Store
-from backend.store.build.stored_run import StoredRun
 from backend.store.scores import outcomes
 from backend.store.scores.setting import Setting
 
@@ -105,15 +104,6 @@ def _asked_here(store: Store, run_id: str) -> bool:
     """Whether the verdicts are a server's answers to `flipside run`, which puts every question in both orders."""
     model = store.run(run_id).record.get("model")
     return isinstance(model, dict) and model.get("family") == "endpoint"
-
-
-def only_name(run: StoredRun) -> str:
-    """What the order of asking is called that all of a run's verdicts are of, which then stand as `verdict` alone; ""
-    where there are several, or none that has a name."""
-    model = run.record.get("model")
-    orders = (model.get("orders") if isinstance(model, dict) else None) or []
-    named = [str(order) for order in orders if order]
-    return named[0] if len(named) == 1 and not any(part.startswith(ORDER) for part in run.parts) else ""
 
 
 def in_several(store: Store, run_id: str, kind: str) -> bool:

@@ -1,11 +1,16 @@
 """Perturbed editions: which there are, of what, and whose runs can be set beside those on their parents."""
 
+from typing import Any
+
+import numpy as np
 import pandas as pd
 
 from backend.items import Kind
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
-from backend.store.labels.edited_captions import ALIKE, RUNS
+from backend.store.labels import asked_again
+from backend.store.labels.asked_again import LeftOut
+from backend.store.labels.edited_captions import RUNS
 
 #: Columns of `pairs`, besides those of `editions`.
 OF_PAIR = ("model", "kind", "run", "edited_run")
@@ -42,51 +47,78 @@ def pairs(store: Store, parent: str) -> pd.DataFrame:
     kind that both have. The columns of `editions` and of OF_PAIR.
 
     The same model means the same weights, preprocessing and dtype (a model without weights: the same spec); of several
-    runs on an edition the latest that has verdicts of the kind. Choices compare where they were asked for in as many
-    orders of the captions.
+    runs on an edition the latest that has verdicts of the kind which compare: choices do where they were asked for in
+    the same orders of the captions (`asked_again`), item by item (`unlike`).
     """
 
     def make() -> pd.DataFrame:
         known = editions(store)
         known = known[known["parent"] == parent]
-        runs = catalog.models(store, parent)
-        if known.empty or runs.empty:
-            return pd.DataFrame(columns=[*known.columns, *OF_PAIR])
-        found = (
-            store.cursor()
-            .execute(
-                f"""WITH known AS ({RUNS})
-                SELECT m.model, o.kind, a.run_id AS run, b.benchmark AS hash,
-                    arg_max(b.run_id, (b.updated, b.run_id)) AS edited_run
-                FROM known a JOIN runs m ON m.run_id = a.run_id
-                JOIN known b ON b.identity = a.identity AND list_contains(?, b.benchmark)
-                JOIN judged o ON o.run_id = b.run_id AND o.kind <> '' AND {ALIKE}
-                JOIN judged p ON p.run_id = a.run_id AND p.kind = o.kind
-                WHERE list_contains(?, a.run_id) GROUP BY ALL ORDER BY ALL""",
-                [known["hash"].tolist(), runs["run_id"].tolist()],
-            )
-            .df()
-        )
+        found = _candidates(store, parent)
+        alike = [
+            asked_again.comparable(store.run(run), kind, edited)
+            for run, kind, edited in zip(found["run"], found["kind"], found["edited_run"], strict=True)
+        ]
+        found = found[np.array(alike, dtype=bool)].drop_duplicates(["model", "kind", "hash"], keep="last")
         return found.merge(known, on="hash").sort_values(["name", "model", "kind"], ignore_index=True)
 
     return store.cached(("edition pairs", parent), make)
 
 
-def asked_otherwise(store: Store, parent: str) -> list[str]:
-    """Models, sorted, with choices on an edition that compare with none on the parent (hash): they were asked for in
-    another number of orders of the captions."""
+def _candidates(store: Store, parent: str) -> pd.DataFrame:
+    """Every run on an edition beside the model's default run on the parent: hash and OF_PAIR, of each edition the
+    latest last."""
 
-    def make() -> list[str]:
-        hashes = editions(store).loc[lambda known: known["parent"] == parent, "hash"].tolist()
-        found = store.cursor().execute(
-            f"""WITH known AS ({RUNS})
-            SELECT m.model FROM known a JOIN runs m ON m.run_id = a.run_id
-            JOIN known b ON b.identity = a.identity AND list_contains(?, b.benchmark)
-            JOIN judged o ON o.run_id = b.run_id AND o.kind = '{Kind.VERDICT}'
-            JOIN judged p ON p.run_id = a.run_id AND p.kind = o.kind
-            WHERE list_contains(?, a.run_id) GROUP BY m.model, b.benchmark HAVING NOT bool_or({ALIKE})""",
-            [hashes, catalog.models(store, parent)["run_id"].tolist()],
+    def make() -> pd.DataFrame:
+        known = editions(store)
+        hashes = known.loc[known["parent"] == parent, "hash"].tolist()
+        runs = catalog.models(store, parent)
+        if not hashes or runs.empty:
+            return pd.DataFrame(columns=["hash", *OF_PAIR], dtype=object)
+        return (
+            store.cursor()
+            .execute(
+                f"""WITH known AS ({RUNS})
+                SELECT DISTINCT m.model, o.kind, a.run_id AS run, b.benchmark AS hash, b.updated,
+                    b.run_id AS edited_run
+                FROM known a JOIN runs m ON m.run_id = a.run_id
+                JOIN known b ON b.identity = a.identity AND list_contains(?, b.benchmark)
+                JOIN judged o ON o.run_id = b.run_id AND o.kind <> ''
+                JOIN judged p ON p.run_id = a.run_id AND p.kind = o.kind
+                WHERE list_contains(?, a.run_id) ORDER BY ALL""",
+                [hashes, runs["run_id"].tolist()],
+            )
+            .df()
+            .drop(columns="updated")
         )
-        return sorted({model for (model,) in found.fetchall()})
 
-    return store.cached(("asked otherwise", parent), make)
+    return store.cached(("edition candidates", parent), make)
+
+
+def unlike(store: Store, pair: Any) -> frozenset[str]:
+    """Ids of the edited items of a pair (a row of `pairs`) that do not compare: they were asked in other orders than
+    their originals."""
+    if pair.kind != Kind.VERDICT:
+        return frozenset()
+    table = asked_again.asked_again(store.run(str(pair.run)), str(pair.edited_run))
+    return frozenset(table.loc[~table["same"].to_numpy(dtype=bool), "edited_id"])
+
+
+def left_out(store: Store, parent: str) -> list[LeftOut]:
+    """Models with choices on editions that are compared with none on the parent (hash), by name: how many, and why. Of
+    several runs on an edition the one that is compared, else the latest."""
+
+    def make() -> list[LeftOut]:
+        found = _candidates(store, parent)
+        found = found[found["kind"] == Kind.VERDICT].drop_duplicates(["model", "hash"], keep="last")
+        paired = pairs(store, parent)
+        paired = paired[paired["kind"] == Kind.VERDICT]
+        used = dict(zip(zip(paired["model"], paired["hash"], strict=True), paired["edited_run"], strict=True))
+        tables: dict[str, list[pd.DataFrame]] = {}
+        for line in found.itertuples():
+            edited = str(used.get((line.model, line.hash), line.edited_run))
+            tables.setdefault(str(line.model), []).append(asked_again.asked_again(store.run(str(line.run)), edited))
+        said = [asked_again.left_out(model, tables[model]) for model in sorted(tables)]
+        return [each for each in said if each is not None]
+
+    return store.cached(("editions left out", parent), make)

@@ -80,9 +80,9 @@ def verdicts(store: Store, parent: str, metric: str = HEADLINE, subset: str | No
 
 
 def _of_items(store: Store, known: pd.DataFrame, wanted: Sequence[str]) -> pd.DataFrame:
-    """Items that are judged by themselves, from the stored outcomes. A quad under kind verdict is judged by its text
-    score, all others by the metrics asked for."""
-    return (
+    """Items that are judged by themselves, from the stored outcomes, without those that do not compare
+    (`editions.unlike`). A quad under kind verdict is judged by its text score, all others by the metrics asked for."""
+    found = (
         store.cursor()
         .execute(
             """WITH pairs AS (
@@ -106,3 +106,8 @@ def _of_items(store: Store, known: pd.DataFrame, wanted: Sequence[str]) -> pd.Da
         )
         .df()
     )
+    for pair in known[known["kind"] == Kind.VERDICT].itertuples():
+        if unlike := editions.unlike(store, pair):
+            of = (found["model"] == pair.model) & (found["kind"] == pair.kind) & (found["hash"] == pair.hash)
+            found = found[~(of & found["edited_id"].isin(unlike))]
+    return found

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from backend.store.rates import asking_orders
+from backend.store.build.stored_run import StoredRun
+from backend.store.labels.asked_again import LeftOut
+from backend.store.rates import asking_orders, same_orders
 from backend.store.rates.asking_orders import Told
 from backend.store.scores.setting import Setting
 from pages.shared.data import stored
@@ -47,6 +50,45 @@ def compared(unlike: int, who: str = "both", where: str = "") -> str:
     every = "" if where else f"all items that {who} have judged"
     alike = f"items that {who} have judged in as many orders of asking, which leaves {unlike:,} out" if unlike else ""
     return ", ".join(filter(None, (where, alike or every)))
+
+
+#: What follows where two sides were asked in different orders.
+MAY_BE_ORDER = "an answer may change with the order of the captions, so part of a difference may be the order's"
+
+
+def otherwise(names: tuple[str, str], runs: tuple[StoredRun, StoredRun], item_no: NDArray[np.intp]) -> str:
+    """In which orders two sides were asked, in words, where these have other names on some of the items; else ""."""
+    found = same_orders.otherwise(runs, item_no)
+    if found is None:
+        return ""
+    n, first, second = found
+    of = "" if n == len(item_no) else f" ({count(n, 'item')} of {len(item_no):,})"
+    return f"the captions stood {first} for {names[0]} and {second} for {names[1]}{of}"
+
+
+#: Why edits that were asked in other orders are not compared with their originals, and what to do.
+WHY_UNLIKE = (
+    "An answer may change with the order of the captions, whatever the edit does, and who must be right in more orders "
+    "is right less often by chance alone. Add answers in the same orders."
+)
+
+
+def edits_left_out(name: str, left: LeftOut) -> str:
+    """How many choices on edited captions are compared with none on the originals, and how both were asked. name: of
+    the model.
+
+    >>> print(edits_left_out("m", LeftOut("m", 245, 245, "in the order a", "in the order b", False)))
+    Not compared: all 245 choices of m on edited captions, asked in the order b where the originals were asked in the \
+order a.
+    >>> edits_left_out("m", LeftOut("m", 1, 5, "in two orders", "in the order b", True))[:70]
+    'Not compared: 1 of 5 choices of m on edited captions, most of them ask'
+    """
+    n = f"all {left.n:,}" if left.n == left.of else f"{left.n:,} of {left.of:,}"
+    most = "most of them " if left.several else ""
+    return (
+        f"Not compared: {n} choices of {name} on edited captions, {most}asked {left.now} where the originals were "
+        f"asked {left.was}."
+    )
 
 
 @stored.kept()

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from backend import written
-from backend.items import IMAGE_KINDS
+from backend.items import IMAGE_KINDS, Kind
 from backend.metrics.core.registry import by_name
 from backend.store.build.store import Store
 from backend.store.catalog import public, taught
@@ -135,15 +136,15 @@ def apart(store: Store, runs: Mapping[str, str], partial: Container[str] = ()) -
 def against(
     store: Store, runs: Mapping[str, str], best: Entry, other: Entry,
     judged: Mapping[str, Setting] = MappingProxyType({}),
-) -> tuple[Any, int] | None:  # fmt: skip
+) -> tuple[Any, compare.Shared] | None:  # fmt: skip
     """The best against the other one on all items that both have judged: a row of `compare.matrix`, gain best − other,
-    and how many verdicts are left out (`compare.Shared.unlike`); None where they have none in common, or by other
-    metrics than those of their rates. judged: see `leading`."""
+    and the verdicts that it is of; None where they have none in common, or by other metrics than those of their rates.
+    judged: see `leading`."""
     metric = next(iter(best.metrics)) if len(best.metrics) == 1 else None
     sides = [Side(runs[entry.model], setting_of(judged, entry.model, entry.kind)) for entry in (other, best)]
     found = compare.shared(store, sides, metric)
     same = frozenset(map(str, found.frame["metric"].unique())) == best.metrics == other.metrics
-    return (lines_of(compare.matrix(found))[0], found.unlike) if len(found) and same else None
+    return (lines_of(compare.matrix(found))[0], found) if len(found) and same else None
 
 
 def setting_of(judged: Mapping[str, Setting], model: str, kind: str) -> Setting:
@@ -165,14 +166,18 @@ def leading(
     tested = against(store, runs, first, second, judged)
     if tested is None:
         return None
-    row, unlike = tested
+    row, shared = tested
     names = colours.labels(runs)
     a, b = names[first.model], names[second.model]
     by = judged_by(first.metrics)
     under = findings.kinds(*(findings.kind_under(e.kind, judged.get(e.model)) for e in (first, second)))
     left = [LEFT_OUT[why] for why in LEFT_OUT if why in set(apart.values())]
     left += [f"{names[model]}, judged by {by_what}" for model, by_what in otherwise(rates, apart, found).items()]
-    setting = (by, under, asked_orders.compared(unlike), benchmark)
+    orders = ""
+    if first.kind == second.kind == Kind.VERDICT:
+        pair = (store.run(runs[first.model]), store.run(runs[second.model]))
+        orders = asked_orders.otherwise((a, b), pair, shared.frame["item_no"].to_numpy(dtype=np.intp))
+    setting = (by, under, asked_orders.compared(shared.unlike), *filter(None, (orders,)), benchmark)
     said = findings.best((a, b), row, len(found), left, setting)
     gain = f"{written.number(100 * row.gain)} points {written.ends((row.low, row.high))}".rstrip()
     real = row.p <= LEVEL and row.gain > 0
@@ -183,8 +188,10 @@ def leading(
         f"The best of {len(found):,} models is right on {written.percent(row.rate_b)}, the next on "
         f"{written.percent(row.rate_a)}, by {by}: {gain}, {written.p_value(row.p)} on the same items."
     )
-    if unlike:
-        text += f" {asking_orders.not_compared(unlike)}"
+    if orders:
+        text += f" {orders[0].upper()}{orders[1:]}: {asked_orders.MAY_BE_ORDER}."
+    if shared.unlike:
+        text += f" {asking_orders.not_compared(shared.unlike)}"
     if left:
         text += f" Not counted: {' and '.join(left)}."
     return Lead(said, (head, text))

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from backend.store.labels.asked_again import LeftOut
 from pages.model import lacking, lines, to_copy
 from pages.overview.view import Grid
 from pages.shared.data.stored import StoredBenchmark
@@ -95,6 +96,17 @@ def test_other_systems_are_not_told_to_run() -> None:
         benchmark("hf:/gone", ["gen"], []), "hf:/gone", "gen", prior=False, sensitive=False, placed=True
     )
     assert all("not there any more" in each.why and not each.commands for each in gone)
+
+
+def test_edited_captions_that_were_asked_otherwise_are_not_said_to_be_missing() -> None:
+    """“No edited captions … have been scored by it” stood there, and the command that had been run."""
+    left = LeftOut("predictions:verd", 245, 245, "in the orders a, b, c", "in the orders a, b", several=False)
+    (made,) = lacking.found(
+        benchmark("predictions:verd", ["verdict"], []), "predictions:verd", "verdict", prior=True, sensitive=False,
+        placed=True, left=left,
+    )  # fmt: skip
+    assert made.why.startswith("Not compared: all 245 choices of verd on edited captions, asked in the orders a, b ")
+    assert not made.commands
 
 
 def test_names_stay_text() -> None:

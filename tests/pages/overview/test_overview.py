@@ -115,9 +115,30 @@ def toy() -> Grid:
 def test_the_table_in_latex() -> None:
     text = latex.table(toy(), "50 % of m_1")
     assert r"model & a \& b \\" in text
-    assert r"m\_1 (similarity) & \textbf{50.0} {\scriptsize [40.0, 62.0]} \\" in text
+    assert r"m\_1 (similarity) & 50.0 {\scriptsize [40.0, 62.0]} \\" in text
+    assert r"\textbf" not in text, "the highest of a column was bold, whether or not by chance, and no word said why"
     assert r"\caption{50 \% of m\_1}" in text
     assert text.count(r"\begin{") == text.count(r"\end{") == 2
+
+
+def test_rows_of_no_items_are_no_rates() -> None:
+    """“Download 448 rates as CSV”, of which 350 had no rate, of no items, beside a chance level."""
+
+    def drawn() -> None:
+        import pandas as pd
+
+        from pages.overview import facts
+
+        rows = [("accuracy", 0.5, 10, 0.5), ("auroc", None, 0, 0.5), ("pc", None, 4, 0.5)]
+        frame = pd.DataFrame(rows, columns=["metric", "value", "n", "chance"]).assign(
+            model="m", kind="itc", group="all"
+        )
+        facts.table(frame.reindex(columns=list(facts.COLUMNS)).assign(lower_bound=False), "rates.csv")
+
+    page = AppTest.from_function(drawn).run()
+    assert not page.exception
+    assert [button.proto.label for button in page.get("download_button")] == ["Download 2 rates as CSV"]
+    assert page.dataframe[0].value["n"].tolist() == [10, 4]
 
 
 def test_the_published_number_stands_in_its_cell() -> None:

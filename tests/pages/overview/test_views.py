@@ -3,7 +3,7 @@
 import pandas as pd
 
 from backend.store.catalog.public import Apart
-from pages.overview import view
+from pages.overview import notice, view
 from pages.shared.data import best_kind
 from pages.shared.drawing import heatmap, numbers, signs
 from pages.shared.drawing.heatmap import Cell, Column, Row
@@ -69,33 +69,44 @@ def test_facts_come_from_the_numbers() -> None:
         ("good", "itc", "count", "group_score", 0.5),
         ("bad", "itc", "count", "group_score", 0.45),
     )
-    facts = view.notice(view.grid(frame, ["relation", "count"]))
+    facts = notice.notice(view.grid(frame, ["relation", "count"]))
     assert facts[0] == (
         "relation separates the models most",
         "good is right on 95.0 % of relation (group score), bad on 2.0 %.",
     )
     assert facts[1][0] == "1 of 2 models falls below chance on relation"
-    assert view.notice(view.grid(frame.iloc[:0], [])) == []
+    assert notice.notice(view.grid(frame.iloc[:0], [])) == []
 
 
-def test_the_hardest_takes_the_best_of_those_that_were_asked_once_and_in_several_orders() -> None:
-    """“Even the best model” was the better of the two that were asked in several orders, below one that was not."""
+def test_where_the_best_does_worst_is_said_of_one_metric_and_of_nobody_else() -> None:
+    """“Hardest for all” stood over a part that was a model's own best, and took the best over both metrics of choices,
+    which do not compare."""
     frame = rates(
-        ("once", "verdict", "hard", "accuracy", 0.8), ("twice", "verdict", "hard", "accuracy_mean_of_orders", 0.6),
+        ("once", "verdict", "hard", "accuracy", 0.8), ("again", "verdict", "hard", "accuracy", 0.7),
+        ("third", "verdict", "hard", "accuracy", 0.75),
+        ("once", "verdict", "easy", "accuracy", 0.9), ("again", "verdict", "easy", "accuracy", 0.6),
+        ("third", "verdict", "easy", "accuracy", 0.75),
+        ("twice", "verdict", "hard", "accuracy_mean_of_orders", 0.6),
         ("thrice", "verdict", "hard", "accuracy_mean_of_orders", 0.5),
-        ("once", "verdict", "easy", "accuracy", 0.9), ("twice", "verdict", "easy", "accuracy_mean_of_orders", 0.95),
-        ("thrice", "verdict", "easy", "accuracy_mean_of_orders", 0.7),
+        ("twice", "verdict", "easy", "accuracy_mean_of_orders", 0.55),
+        ("thrice", "verdict", "easy", "accuracy_mean_of_orders", 0.52),
     )  # fmt: skip
-    said = dict(view.notice(view.grid(frame, ["hard", "easy"])))
-    assert said["Hardest for all: hard"].startswith("Even the best model, once, is right on only 80.0 % of hard")
+    said = dict(notice.notice(view.grid(frame, ["hard", "easy"])))
+    assert said["Where even the best does worst: hard"] == (
+        "Of 2 parts judged by accuracy it is the one on which the best rate is lowest: once is right on 80.0 %."
+    )
+    assert not any("for all" in head for head in said)
+    part = frame[(frame["model"] != "third") | (frame["group"] != "easy")]  # not all were judged on both parts
+    said = dict(notice.notice(view.grid(part, ["hard", "easy"])))
+    assert said["Where even the best does worst: easy"].startswith("Of 2 parts judged by accuracy (mean of the orders)")
 
 
 def test_one_group_alone_is_not_said_to_separate_models() -> None:
     """With nothing beside it, `test` neither separates most nor is what a model does best at."""
     frame = rates(("good", "itc", "test", "group_score", 0.85), ("bad", "itc", "test", "group_score", 0.2))
-    assert view.notice(view.grid(frame, ["test"])) == []
+    assert notice.notice(view.grid(frame, ["test"])) == []
     frame = rates(("good", "itc", "test", "group_score", 0.97), ("bad", "itc", "test", "group_score", 0.2))
-    assert [head for head, _ in view.notice(view.grid(frame, ["test"]))] == ["good nearly solves test"]
+    assert [head for head, _ in notice.notice(view.grid(frame, ["test"]))] == ["good nearly solves test"]
 
 
 def test_a_model_does_best_only_where_its_rate_is_told_from_its_others() -> None:
@@ -105,27 +116,27 @@ def test_a_model_does_best_only_where_its_rate_is_told_from_its_others() -> None
         rates(*wide, ("good", "itc", "b", "group_score", 0.9), ("good", "itc", "c", "group_score", value))
         for value in (0.88, 0.7)
     )
-    heads = [head for head, _ in view.notice(view.grid(near.assign(n=100), ["a", "b", "c"]))]
+    heads = [head for head, _ in notice.notice(view.grid(near.assign(n=100), ["a", "b", "c"]))]
     assert "good does well at b" in heads
-    assert "good does best at b" in [head for head, _ in view.notice(view.grid(far, ["a", "b", "c"]))]
+    assert "good does best at b" in [head for head, _ in notice.notice(view.grid(far, ["a", "b", "c"]))]
 
 
 def test_nothing_is_said_of_a_model_by_rates_of_few_items() -> None:
     """“clip nearly solves captions. It reaches 100.0 %” was said of three items."""
     frame = rates(("good", "itc", "test", "group_score", 0.97), ("bad", "itc", "test", "group_score", 0.2))
-    assert view.notice(view.grid(frame.assign(n=20), ["test"])) != []
-    assert view.notice(view.grid(frame.assign(n=19), ["test"])) == []
+    assert notice.notice(view.grid(frame.assign(n=20), ["test"])) != []
+    assert notice.notice(view.grid(frame.assign(n=19), ["test"])) == []
 
 
 def test_of_many_models_below_chance_the_worst_are_named() -> None:
     """43 names were listed where a few and a count say as much."""
     frame = rates(*((f"m{k}", "itc", "test", "group_score", 0.045 - k / 1000) for k in range(40)), n=400, half=0.02)
-    head, said = view.notice(view.grid(frame, ["test"]))[0]
+    head, said = notice.notice(view.grid(frame, ["test"]))[0]
     assert head == "All 40 models fall below chance on test"
     assert said.startswith(
         "m39, m38, m37, m36, m35 and 35 more, the lowest first: right less often than the 16.7 % that"
     )
-    assert view.notice(view.grid(frame.iloc[:3], ["test"]))[0][1].startswith("m0, m1 and m2: right less often")
+    assert notice.notice(view.grid(frame.iloc[:3], ["test"]))[0][1].startswith("m0, m1 and m2: right less often")
 
 
 def test_below_chance_is_counted_beyond_the_luck_of_so_many_tests() -> None:
@@ -134,26 +145,26 @@ def test_below_chance_is_counted_beyond_the_luck_of_so_many_tests() -> None:
     level += [(f"m{k}", "itc", "test", "group_score", 0.128) for k in range(1, 40)]  # p = .04 each
     frame = rates(*level, n=400, half=0.033)
     assert view.grid(frame, ["test"]).cells["m1\titc", "test\tgroup_score"].ci95[1] < 1 / 6
-    head, said = view.notice(view.grid(frame, ["test"]))[0]
+    head, said = notice.notice(view.grid(frame, ["test"]))[0]
     assert head == "1 of 40 models falls below chance on test"
     assert "(exact binomial tests, Holm over 40)" in said
     clustered = rates(level[0], n=400, half=0.14)  # of an interval so wide nothing follows
-    assert view.notice(view.grid(clustered, ["test"])) == []
+    assert notice.notice(view.grid(clustered, ["test"])) == []
 
 
 def test_people_are_no_model_and_a_repeat_counts_once() -> None:
     names = ("clip", "clip_b32", "people", "flava")
     frame = rates(*((name, "itc", "test", "group_score", 0.02) for name in names), n=400, half=0.014)
-    head, said = view.notice(view.grid(frame, ["test"]), Apart(frozenset({"people"}), frozenset({"clip_b32"})))[0]
+    head, said = notice.notice(view.grid(frame, ["test"]), Apart(frozenset({"people"}), frozenset({"clip_b32"})))[0]
     assert head == "Both models fall below chance on test"
     assert "Holm over 2, not counting people and 1 repeat)" in said
     heads = Apart(heads=frozenset({"clip", "clip_b32"}))
-    assert view.notice(view.grid(frame, ["test"]), heads)[0][0] == "All 4 systems fall below chance on test"
-    alone, said = view.notice(view.grid(frame.iloc[:1], ["test"]))[0]
+    assert notice.notice(view.grid(frame, ["test"]), heads)[0][0] == "All 4 systems fall below chance on test"
+    alone, said = notice.notice(view.grid(frame.iloc[:1], ["test"]))[0]
     assert alone == "clip falls below chance on test"
     assert said.startswith("clip: right less often than the 16.7 %")
     frame = rates(("people", "score", "test", "group_score", 0.97), ("a", "itc", "test", "group_score", 0.5))
-    assert view.notice(view.grid(frame, ["test"]), Apart(frozenset({"people"}))) == []
+    assert notice.notice(view.grid(frame, ["test"]), Apart(frozenset({"people"}))) == []
 
 
 def test_no_internal_name_and_no_text_encoder_beside_models_that_see() -> None:
@@ -168,12 +179,12 @@ def test_no_internal_name_and_no_text_encoder_beside_models_that_see() -> None:
     )  # fmt: skip
     shown = view.grid(frame, ["one_place_vertical", "count"])
     assert {column.label for column in shown.columns} == {"another place, above or below", "count"}
-    said = " ".join(text for fact in view.notice(shown) for text in fact)
+    said = " ".join(text for fact in notice.notice(shown) for text in fact)
     assert "another place, above or below" in said
     assert "one_place" not in said
     assert "sentence" not in said
     texts = view.grid(frame[frame["kind"] == "t2t"].assign(model=["st:a", "st:b", "st:c", "st:b"]), ["x"])
-    assert "c is right on" in view.notice(texts)[0][1]  # nothing else was judged
+    assert "c is right on" in notice.notice(texts)[0][1]  # nothing else was judged
 
 
 def test_many_columns_are_turned_so_that_the_page_scrolls_down() -> None:

@@ -14,7 +14,7 @@ from backend.errors import FlipsideError
 from backend.intake.real.score_files import score_files
 from backend.store import queries
 from backend.store.queries import Setting
-from pages.overview import view as overview
+from pages.overview import notice
 from pages.shared.data import stored
 from pages.static_site import charts, pictures
 from pages.static_site.build import Options, build
@@ -200,7 +200,7 @@ def test_nobody_is_sent_to_a_page_that_a_site_has_not(publish: Publish) -> None:
     assert len(facts) > 100
     # Few items are below chance beyond chance here: Overview's sentence that names a page is read from its source.
     told = "The rate does not say why: open the cell, or Equivariance."
-    assert told in inspect.getsource(overview)
+    assert told in inspect.getsource(notice)
     facts += charts._in_site(told)
     assert not re.search(r"\b(Equivariance|Embeddings|Robustness|Try it|Granularity|Atlas|Runs)\b", facts)
 

@@ -11,7 +11,7 @@ from backend.metrics.core.registry import Metric
 from backend.metrics.statistics import Rate
 from backend.store.build.reader import open_store
 from backend.store.queries import heatmap, models
-from pages.overview import facts, view
+from pages.overview import facts, notice, view
 from pages.shared.drawing import heatmap as drawn
 from tests.store.conftest import MODEL
 
@@ -71,7 +71,7 @@ def test_one_declaration_is_seen_in_report_and_on_overview(flipside):
     assert "5.00 steps [4.00, 6.00]" in cells["spread"]["tip"]
     assert "%" in cells["beats_first_foil"]["tip"]
     assert list(facts.no_shares(frame)["unit"].unique()) == ["steps"]
-    assert not any("Spread" in text for fact in view.notice(shown) for text in fact)
+    assert not any("Spread" in text for fact in notice.notice(shown) for text in fact)
 
 
 def test_two_metrics_of_one_name_are_refused():

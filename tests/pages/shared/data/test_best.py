@@ -4,8 +4,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
+import pytest
 
 from backend.protocols import Protocol
+from backend.store import queries
 from backend.store.build.reader import open_store
 from backend.store.catalog import public
 from pages.shared.data import best, findings
@@ -107,3 +109,25 @@ def test_the_lead_names_the_items_that_were_asked_alike(flipside_cache: Path) ->
     assert "all items that both have judged" not in lead.said
     assert "in as many orders of asking, which leaves 16 out" in lead.said
     assert "Not compared: 16 verdicts, asked in different numbers of orders" in lead.fact[1]
+
+
+@pytest.mark.slow
+def test_the_lead_says_in_which_orders_two_were_asked_where_they_differ(flipside, tmp_path: Path) -> None:
+    """A system was “ahead” of itself, asked with its captions the other way round, and no order was named."""
+    own = tmp_path / "set.csv"
+    own.write_text("id,image,caption,foil_1\n1,a.png,a cat,a dog\n2,b.png,two,three\n")
+    for name, right in (("one", 1), ("other", 0)):
+        table = tmp_path / f"{name}.csv"
+        table.write_text(f"item_id,correct,order\n1,1,{name}-first\n2,{right},{name}-first\n")
+        made = flipside("add-predictions", table, "--as", name, "--benchmark", "custom", "--data", own, "--json")
+        assert made.code == 0, made.err
+    store = open_store(follow=False, wait=True)
+    names = ("predictions:one", "predictions:other")
+    known = queries.runs(store)
+    runs = {model: str(known.loc[known["model"] == model, "run_id"].iloc[0]) for model in names}
+    frame = rates(*((model, "verdict", "accuracy", value, 2) for model, value in zip(names, (1.0, 0.5), strict=True)))
+    lead = best.leading(store, "custom:set", runs, frame, {})
+    assert lead is not None
+    said = "the captions stood in the order one-first for one and in the order other-first for other"
+    assert said in lead.said
+    assert f"{said[0].upper()}{said[1:]}: an answer may change with the order" in lead.fact[1]

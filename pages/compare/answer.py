@@ -37,6 +37,8 @@ def draw(chosen: Comparison, found: Shared) -> None:
     )  # fmt: skip
     if level := chance(chosen):
         chart_caption(f"{level[:1].upper()}{level[1:]}.")
+    for said in other_orders(chosen).values():
+        chart_caption(said)
     if left := left_out(chosen, found):
         chart_caption(left)
 
@@ -112,7 +114,10 @@ def setting(
     who = "both" if len(chosen.named) == 2 else "all of them"
     where = asked_orders.compared(found.unlike, who, ", ".join(chosen.subsets))
     under = ", ".join(dict.fromkeys(entry.side.setting.said() for entry in chosen.named))
-    said = (judged_by(chosen, found), strict(chosen), chance(chosen), where, weighed(chosen, found), benchmark.name)
+    orders = "; ".join(f"{line[:1].lower()}{line[1:]}".rstrip(".") for line in other_orders(chosen).values())
+    said = (
+        judged_by(chosen, found), strict(chosen), chance(chosen), orders, where, weighed(chosen, found), benchmark.name
+    )  # fmt: skip
     return ((under,) if kinds else ()) + tuple(filter(None, said))
 
 
@@ -127,6 +132,12 @@ def chance(chosen: Comparison) -> str:
     """What chance alone reaches by each side's rule, in words; "" where all follow one (see `rules.chances`)."""
     levels = data.chances(chosen.sides, chosen.metric, chosen.subsets, chosen.weights)
     return rules.said([entry.label for entry in chosen.named], data.rules_of(chosen.sides), levels)
+
+
+def other_orders(chosen: Comparison) -> dict[int, str]:
+    """Sides (by position) that were asked in orders of other names than A -> that, in a sentence."""
+    names = [entry.label for entry in chosen.named]
+    return data.other_orders(chosen.sides, names, chosen.metric, chosen.subsets)
 
 
 def even(chosen: Comparison, tests: int) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from backend.kinds import Kind
 from backend.metrics.paired.differences import Paired
 from backend.metrics.statistics import Rate
 from backend.protocols import Protocol
@@ -160,6 +161,25 @@ def _even(sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...])
     found = shared(store(), sides, metric, subsets)
     each = {at: rules.even(store(), sides, found, at) for at in range(1, len(sides))}
     return {at: paired for at, paired in each.items() if paired is not None and paired.n}
+
+
+def other_orders(
+    sides: Sequence[Side], names: Sequence[str], metric: str | None, subsets: Sequence[str]
+) -> dict[int, str]:
+    """Sides (by position) that were asked in orders of other names than the baseline -> that, in a sentence (see
+    `rules.other_orders`)."""
+    if sum(side.setting.kind == Kind.VERDICT for side in sides) < 2:
+        return {}
+    return _other_orders(tuple(sides), tuple(names), metric, tuple(subsets))
+
+
+@kept()
+def _other_orders(
+    sides: tuple[Side, ...], names: tuple[str, ...], metric: str | None, subsets: tuple[str, ...]
+) -> dict[int, str]:
+    found = shared(store(), sides, metric, subsets)
+    each = {at: rules.other_orders(store(), sides, names, found, at) for at in range(1, len(sides))}
+    return {at: said for at, said in each.items() if said}
 
 
 def means(

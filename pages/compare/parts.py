@@ -67,11 +67,11 @@ def caption_of(benchmark: str, chosen: Comparison, by: str, equal: str, over: st
     """What stands above the LaTeX table. by: what a row is, "" of one of all; equal: what weighs the same where that is
     not every item, in words; over: what Holm adjusts over."""
     a, rest = chosen.named[0].label, ", ".join(entry.label for entry in chosen.named[1:])
-    said = (
+    said = [
+        f"A is {a}" if len(chosen.named) > 2 else "",
         f"p: {'sign flips of images, ' + equal if equal else 'McNemar, exact'}; Holm over {over}",
         "intervals: 95 %, by halves of the images", answer.strict(chosen), answer.chance(chosen),
-    )  # fmt: skip
-    said = (f"A is {a}" if len(chosen.named) > 2 else "", *said)
+    ]  # fmt: skip
     return f"{rest} against {a} on {benchmark}{f', by {by}' if by else ''}; {'; '.join(filter(None, said))}."
 
 

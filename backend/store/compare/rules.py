@@ -15,7 +15,7 @@ from backend.metrics.paired.resampling import where_shared
 from backend.metrics.statistics import Rate
 from backend.store.build.store import Store
 from backend.store.compare.compare import ITEMS, SUBSETS, Shared, Side, groups
-from backend.store.rates import asking_orders
+from backend.store.rates import asking_orders, same_orders
 from backend.store.scores import outcomes
 
 
@@ -115,6 +115,23 @@ def even(store: Store, sides: Sequence[Side], found: Shared, at: int) -> Paired 
     once = found.correct[:, 0 if which else at].astype(np.float64)[:, np.newaxis]
     a, b = (once, told) if which else (told, once)
     return of_orders(a, b, found.frame["cluster"].to_numpy())
+
+
+def other_orders(store: Store, sides: Sequence[Side], names: Sequence[str], found: Shared, at: int) -> str:
+    """That the baseline and the side at a position were asked to choose in orders of other names, in a sentence; ""
+    where they were not, or not both were asked: an answer may change with the order in which the captions stand."""
+    if any(sides[k].setting.kind != Kind.VERDICT for k in (0, at)) or not len(found):
+        return ""
+    runs = store.run(sides[0].run_id), store.run(sides[at].run_id)
+    told = same_orders.otherwise(runs, found.frame["item_no"].unique())
+    if told is None:
+        return ""
+    n, first, second = told
+    of = "" if n == found.frame["item_no"].nunique() else f" on {n:,} items"
+    return (
+        f"The captions stood {first} for {names[0]} and {second} for {names[at]}{of}: part of a difference may be the "
+        "order's."
+    )
 
 
 def even_said(paired: Paired, tests: int = 1) -> str:

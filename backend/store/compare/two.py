@@ -105,6 +105,7 @@ def two(
                     *first.notes,
                     *second.notes,
                     *by_rule,
+                    *filter(None, [rules.other_orders(store, sides, [first.model, second.model], both, 1)]),
                     *filter(None, [asking_orders.not_compared(both.unlike)]),
                     *_left_out(store, (first, second), settings),
                 ]

@@ -59,12 +59,14 @@ def headline(chosen: Filters, found: FailurePage, benchmark: stored.StoredBenchm
     of = rate.population(wanted, benchmark.name, chosen.model)
     lines = []
     if told is not None:
+        value, rest = asked_orders.heading(told)
+        below = (
+            f"{asked_orders.said(told)}; listed below by one verdict each, right where the truth was chosen in every "
+        )
         lines.append(
-            Markup(
-                '<p class="fs-count">{}<b>'
-                "{}</b> <span>· {}; listed below by one "
-                "verdict each, right where the truth was chosen in every order</span></p>"
-            ).format(colours.dot(chosen.model), asked_orders.heading(told), asked_orders.said(told))
+            Markup('<p class="fs-count">{}<b>{}</b> {}</p><p class="fs-own-share">{}order.</p>').format(
+                colours.dot(chosen.model), value, rest, f"{below[:1].upper()}{below[1:]}"
+            )
         )
     lines.append(
         Markup(

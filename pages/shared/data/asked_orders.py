@@ -121,11 +121,13 @@ def said(found: Told) -> str:
     )
 
 
-def heading(found: Told) -> str:
-    """The number that stands for the run.
+def heading(found: Told) -> tuple[str, str]:
+    """The number that stands for the run, and what is said of it.
 
     >>> from backend.metrics.statistics import Rate
     >>> heading(Told(Rate(0.92, 100, 0, (0.9, 0.94)), 6, 1))
-    '92.0 % [90.0, 94.0] (n = 100) right, mean of the orders of asking'
+    ('92.0 %', '[90.0, 94.0] (n = 100) right, mean of the orders of asking')
     """
-    return f"{interval(found.rate.value, found.rate.n, found.rate.ci95)} right, mean of the orders of asking"
+    said_ = interval(found.rate.value, found.rate.n, found.rate.ci95)
+    at = min((place for sign in ("[", "(") if (place := said_.find(sign)) > 0), default=len(said_))
+    return said_[:at].strip(), f"{said_[at:]} right, mean of the orders of asking".strip()

@@ -44,8 +44,9 @@ def command(
         open_store(follow=False), a, b, benchmark, kinds=_kinds(kind), runs=(run_a, run_b), metric=metric,
         subset=subset, by=by,
     )  # fmt: skip
+    below = [*found["two_rules"], *found["asked"]]
     for line in found["notes"]:
-        if as_json or line not in found["two_rules"]:  # these stand below the table
+        if as_json or line not in below:  # these stand below the table
             note(line)
     if as_json:
         print_json(found)
@@ -83,7 +84,7 @@ def _show(found: dict[str, Any]) -> None:
     )
     if ruled := {name: rule for name, side in ((one, "a"), (other, "b")) if (rule := found[side]["rule"])}:
         say(f"{next(iter(ruled.values())).capitalize()}: {', '.join(ruled)}.")
-    for line in found["two_rules"]:
+    for line in [*found["two_rules"], *found["asked"]]:
         say(line)
     for letter, name in (("a", one), ("b", other)):
         side = found[letter]

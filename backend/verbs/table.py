@@ -105,7 +105,8 @@ def command(
         else table_text.markdown(found)
     )
     if form == "csv":  # the other forms have it below the table
-        for said in filter(None, [table_text.by_two_rules(found), table_text.left_out(found)]):
+        below = [table_text.by_two_rules(found), table_text.by_order(found), table_text.left_out(found)]
+        for said in filter(None, below):
             note(said)
     if out is None or out == STDOUT:
         say(text, end="")

@@ -4,12 +4,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from backend import written
 from backend.store.compare import rules
+from backend.store.compare.compare import SUBSETS
 from backend.store.queries import Shared
 from backend.store.rates import asking_orders
 from backend.store.rates.both_paraphrases import WHY, bounded
 from pages.compare import data, gallery, summary
+from pages.compare import to_copy as to_copy_
 from pages.compare.sides import Comparison
+from pages.compare.view import LEVEL
 from pages.shared.data import asked_orders, findings, stored
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import finding, signs
@@ -37,6 +41,11 @@ def draw(chosen: Comparison, found: Shared) -> None:
     )  # fmt: skip
     if level := chance(chosen):
         chart_caption(f"{level[:1].upper()}{level[1:]}.")
+    if chosen.weights == SUBSETS and data.uneven(chosen.sides):
+        chart_caption(
+            "The mean of the orders, which asks the same of both, is tested where every item weighs the same: choose "
+            "that under More."
+        )
     for said in other_orders(chosen).values():
         chart_caption(said)
     if left := left_out(chosen, found):
@@ -93,16 +102,22 @@ def twins(chosen: Comparison, found: Shared) -> dict[int, str]:
 
 
 def to_copy(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared) -> None:
-    """The answer to be copied: B against A, with the picture."""
-    pairs = data.matrix(chosen.sides, chosen.metric, chosen.subsets, chosen.weights)
-    overall = data.overall(chosen.sides, chosen.metric, chosen.subsets, chosen.weights)
+    """The answer to be copied: B against A, with the picture; by one rule, where they follow two."""
+    pairs = len(data.matrix(chosen.sides, chosen.metric, chosen.subsets, chosen.weights))
+    row = lines_of(data.overall(chosen.sides, chosen.metric, chosen.subsets, chosen.weights))[0]
     a, b = chosen.named[:2]
     kinds = findings.kinds(b.side.setting.said(), a.side.setting.said())
-    said = findings.difference(
-        a.label, b.label, lines_of(overall)[0],
-        (kinds, *filter(None, [even(chosen, len(pairs))]), *setting(chosen, benchmark, found)), len(pairs),
-        weighed=bool(weighed(chosen, found)),
-    )  # fmt: skip
+    even = data.even(chosen.sides, chosen.metric, chosen.subsets, chosen.weights).get(1)
+    if even is None:
+        said = findings.difference(
+            a.label, b.label, row, (kinds, *setting(chosen, benchmark, found)), pairs,
+            weighed=bool(weighed(chosen, found)),
+        )  # fmt: skip
+    else:
+        strict = (f"of the same verdicts {b.label} has {written.percent(row.rate_b)} and {a.label} "
+                  f"{written.percent(row.rate_a)} right, {by_two(chosen, 1)}")  # fmt: skip
+        under = [line for line in setting(chosen, benchmark, found) if line != by_two(chosen)]
+        said = to_copy_.evenly(a.label, b.label, even, (kinds, strict, *under), pairs)
     name = f"flipside-{benchmark.name}-compare"
     finding.draw(said, "compare", "fs-compare-answer", name, link=address.named(*keys(chosen, "by")))
 
@@ -116,7 +131,8 @@ def setting(
     under = ", ".join(dict.fromkeys(entry.side.setting.said() for entry in chosen.named))
     orders = "; ".join(f"{line[:1].lower()}{line[1:]}".rstrip(".") for line in other_orders(chosen).values())
     said = (
-        judged_by(chosen, found), strict(chosen), chance(chosen), orders, where, weighed(chosen, found), benchmark.name
+        judged_by(chosen, found), by_two(chosen), strict(chosen), chance(chosen), orders, where,
+        weighed(chosen, found), benchmark.name,
     )  # fmt: skip
     return ((under,) if kinds else ()) + tuple(filter(None, said))
 
@@ -140,10 +156,18 @@ def other_orders(chosen: Comparison) -> dict[int, str]:
     return data.other_orders(chosen.sides, names, chosen.metric, chosen.subsets)
 
 
-def even(chosen: Comparison, tests: int) -> str:
-    """How B compares with A by one rule where they follow two, in words; "" else. tests: pairs, for its p."""
-    found = data.even(chosen.sides, chosen.metric, chosen.subsets, chosen.weights).get(1)
-    return "" if found is None else rules.even_said(found, tests)
+def by_two(chosen: Comparison, at: int | None = None) -> str:
+    """That A and the side at a position follow two rules, and what that means, in words; "" where they do not. None:
+    any of the sides, of which nothing more is told."""
+    uneven = data.uneven(chosen.sides)
+    if at is None:
+        return rules.by_two(harder_ahead=False) if uneven else ""
+    if at not in uneven:
+        return ""
+    rows = lines_of(data.overall(chosen.sides, chosen.metric, chosen.subsets, chosen.weights))
+    row = next(line for line in rows if line.side == at)
+    strict = bool(data.rules_of(chosen.sides)[at])
+    return rules.by_two(harder_ahead=bool(row.holm <= LEVEL) and (row.gain > 0) == strict)
 
 
 def keys(chosen: Comparison, *more: str) -> tuple[str, ...]:

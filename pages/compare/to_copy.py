@@ -8,6 +8,7 @@ import pandas as pd
 from backend import written
 from backend.finding import Finding, as_size
 from backend.metrics import statistics
+from backend.metrics.paired.differences import Paired
 from backend.metrics.paired.equal_weight import Mean, mean_of
 from backend.metrics.paired.resampling import where_shared
 from backend.store.compare.compare import ITEMS, SUBSETS
@@ -23,6 +24,24 @@ from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count
 from pages.shared.frame.tips import kind_name
+
+
+def evenly(a: str, b: str, paired: Paired, setting: Sequence[str], tests: int = 1) -> str:
+    """b against a where these follow two rules, by one that asks the same of both (`rules.even`); p by Bonferroni over
+    so many tests."""
+    gain = paired.difference or 0.0
+    p = min(1.0, tests * (1.0 if paired.p is None else paired.p))
+    by = "by the mean of the orders of asking"
+    claim, size, signed = (
+        f"{b} is right {'more' if gain > 0 else 'less'} often than {a} by {{}}, {by}",
+        abs(gain),
+        False,
+    )
+    if p > LEVEL:
+        claim, size, signed = f"{b} differs from {a} by {{}}, within chance, {by}", gain, True
+    test = "exact sign-flip test of each item’s share of its orders, images as units"
+    test += f", Bonferroni over {tests} pairs" if tests > 1 else ""
+    return Finding(claim, paired.n, setting, size, None, p, test, points=True, signed=signed).said
 
 
 def slope(

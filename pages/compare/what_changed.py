@@ -77,7 +77,9 @@ def draw(benchmark: stored.StoredBenchmark, chosen: Comparison) -> Callable[[], 
     flow.draw(spec | {"marked": link}, FLOW, _clicked)
     why = flow.why_pale(str(st.session_state["parts"])) if spec["measured"] else _why_no_reasons(chosen, protocol)
     counted = "Bands count verdicts, whatever weighs the same. " if chosen.weights == SUBSETS else ""
-    chart_caption(f"{why} {counted}A click on a band lists its items.".strip())
+    two = answer.by_two(chosen, 1)
+    ruled = f"Verdicts are {two}, so their numbers are nobody’s gain. " if two else ""
+    chart_caption(f"{why} {counted}{ruled}A click on a band lists its items.".strip())
     _to_copy(benchmark, chosen, table, spec, protocol)
     if link == ANY:
         return lambda: None
@@ -192,7 +194,8 @@ def _to_copy(
     by, kinds = str(st.session_state["parts"]), (a.side.setting.said(), b.side.setting.said())
     judged = answer.judged_by(chosen, data.family(chosen.sides, chosen.metric, chosen.subsets, protocol))
     parts = PARTS[by] if spec["measured"] else "verdicts alone, no reasons"
-    setting = (parts, protocol.info.title, judged, answer.strict(chosen), where, *kinds, "no test", benchmark.name)
+    two = answer.by_two(chosen, 1)
+    setting = (parts, protocol.info.title, judged, two, answer.strict(chosen), where, *kinds, "no test", benchmark.name)
     said = sentence(table, (a.label, b.label), int(spec["total"]), tuple(dict.fromkeys(setting)), by)
     chart, note = handing_on.picture(FLOW, [entry.side.run_id for entry in (a, b)])
     finding.draw(

@@ -16,20 +16,19 @@ from backend.store.queries import Side as Judge
 from backend.store.rates import asking_orders
 from backend.store.scores.setting import Setting
 from pages.shared.data import asked_orders, findings
+from pages.shared.data.findings import LEVEL
 from pages.shared.data.frames import lines_of
 from pages.shared.frame.tips import kind_name
 from pages.static_site.tables import Side
 
-#: What is to be known of two sides of which one has to be right in every order of asking.
-TWO_RULES = "right by two rules, of which chance passes one more often: the difference does not tell who is better"
-
 
 def compared(store: Store, sides: Sequence[Side], name: str) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
     """Every pair of sides that see images, each model's first kind alone: rates, gain with its clustered interval, p,
-    Holm's p over all pairs, what it leaves out (leftOut), and a finding; gains are b − a. Of sides by two rules
-    (`_by_two_rules`) twoRules says so, chance what chance alone gives of each; else both are "". meansA, meansB: of a
-    side that was asked in several orders, subset -> their mean, "" as subset: all. And the pairs of which all that both
-    judged is left out: a, b, why."""
+    Holm's p over all pairs, what it leaves out and whether both were asked in orders of other names (leftOut), and a
+    finding; gains are b − a. Of sides by two rules (`_by_two_rules`) twoRules says so, chance what chance alone gives
+    of each, and how they compare by the mean of the orders; else both are "". meansA, meansB: of a side that was asked
+    in several orders, subset -> their mean, "" as subset: all. And the pairs of which all that both judged is left out:
+    a, b, why."""
     first = list({side.model: side for side in reversed(sides) if side.kind in IMAGE_KINDS}.values())[::-1]
     found, apart = [], []
     for at, a in enumerate(first):
@@ -44,16 +43,23 @@ def compared(store: Store, sides: Sequence[Side], name: str) -> tuple[list[dict[
     for (a, b, pair, alone), adjusted in zip(found, holm, strict=True):
         line = alone._replace(holm=adjusted)  # over all pairs of the site, not of the two alone
         of_a, of_b = (_means(store, side, pair) for side in (a, b))
-        two, chance = _by_two_rules(a, b), ""
-        if two:
-            ruled = [side.rule for side in (a, b)]
-            chance = rules.said([a.name, b.name], ruled, rules.chances(store, (_judge(a), _judge(b)), pair))
+        judges, called = (_judge(a), _judge(b)), [a.name, b.name]
+        two, chance = "", ""
+        if _by_two_rules(a, b):
+            ahead = line.gain > 0 if b.rule else line.gain < 0
+            two = rules.by_two(harder_ahead=ahead and adjusted <= LEVEL)
+            even = rules.even(store, judges, pair, 1)
+            level = rules.said(called, [side.rule for side in (a, b)], rules.chances(store, judges, pair))
+            fair = f"{b.name} minus {a.name} {rules.even_said(even)}" if even is not None and even.n else ""
+            chance = "; ".join(filter(None, [level, fair]))
+        orders = rules.other_orders(store, judges, called, pair, 1)
         mean = [f"{side.name} {of['']} in the mean of the orders" for side, of in ((a, of_a), (b, of_b)) if two and of]
         setting = (
             findings.kinds(kind_name(b.kind), kind_name(a.kind)),
             asked_orders.rule_of([(side.name, side.rule) for side in (a, b)]),
             *(mean or [""]),
             chance,
+            f"{orders[:1].lower()}{orders[1:]}".rstrip("."),
             asked_orders.compared(pair.unlike),
             "deciding metrics",
             name,
@@ -62,9 +68,9 @@ def compared(store: Store, sides: Sequence[Side], name: str) -> tuple[list[dict[
             "a": a.key, "b": b.key, "n": int(line.n), "clusters": int(line.clusters), "rateA": line.rate_a,
             "rateB": line.rate_b, "gain": line.gain, "low": line.low, "high": line.high, "p": line.p, "holm": adjusted,
             "pSaid": written.p_value(float(line.p)), "holmSaid": written.p_value(adjusted, "Holm's p"),
-            "leftOut": asking_orders.not_compared(pair.unlike), "twoRules": TWO_RULES if two else "",
+            "leftOut": " ".join(filter(None, [orders, asking_orders.not_compared(pair.unlike)])), "twoRules": two,
             "chance": chance, "meansA": of_a, "meansB": of_b,
-            "finding": _unclaimed(a.name, b.name, line, setting) if two
+            "finding": _unclaimed(a.name, b.name, line, setting, two) if two
             else findings.difference(a.name, b.name, line, setting, len(found)),
         })  # fmt: skip
     return rows, apart
@@ -76,11 +82,11 @@ def _by_two_rules(a: Side, b: Side) -> bool:
     return bool(a.rule) != bool(b.rule) and {a.kind, b.kind} != {Kind.VERDICT}
 
 
-def _unclaimed(a: str, b: str, line: Any, setting: Sequence[str]) -> str:
-    """The finding of two sides by two rules: both rates, and no difference."""
+def _unclaimed(a: str, b: str, line: Any, setting: Sequence[str], two: str) -> str:
+    """The finding of two sides by two rules: both rates, and no difference. two: `rules.by_two`."""
     rates = (written.percent(float(rate), int(line.n)) for rate in (line.rate_b, line.rate_a))
     claim = f"{b} is right on {next(rates)} and {a} on {next(rates)}"
-    return Finding(f"{claim}, {TWO_RULES}", int(line.n), setting).said
+    return Finding(f"{claim}, {two}", int(line.n), setting).said
 
 
 def _means(store: Store, side: Side, pair: Shared) -> dict[str, str]:

@@ -122,5 +122,5 @@ def test_two_that_were_asked_in_other_orders_are_compared_with_a_word_on_it(add,
         flipside("add-predictions", path, "--as", name, "--benchmark", "custom", "--data", own)
     said = "The captions stood in the order ab for predictions:sys and in the order ba for predictions:other"
     pair = ("predictions:sys", "predictions:other", "--benchmark", "custom:set")
-    assert said in flipside("compare", *pair).err
+    assert said in flipside("compare", *pair).out
     assert any(line.startswith(said) for line in flipside("compare", *pair, "--json").json["notes"])

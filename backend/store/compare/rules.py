@@ -93,6 +93,17 @@ def uneven(sides: Sequence[Side], rules_: Sequence[str], at: int) -> int | None:
     return None if chosen or each[0] == each[1] else 0 if each[0] else at
 
 
+def by_two(*, harder_ahead: bool) -> str:
+    """What is to be known of two sides that follow two rules, in words. harder_ahead: whether the one that has to be
+    right in every order is ahead all the same, beyond chance.
+
+    >>> by_two(harder_ahead=True)
+    'right by two rules, of which chance passes one more often'
+    """
+    said_ = "right by two rules, of which chance passes one more often"
+    return said_ if harder_ahead else f"{said_}: the difference does not tell who is better"
+
+
 def even(store: Store, sides: Sequence[Side], found: Shared, at: int) -> Paired | None:
     """The side at a position minus the baseline where they follow two rules, by one that asks the same of both: by each
     item's share of the orders in which the truth was chosen, a verdict of scores being its only one (`of_orders`).
@@ -117,13 +128,19 @@ def even(store: Store, sides: Sequence[Side], found: Shared, at: int) -> Paired 
     return of_orders(a, b, found.frame["cluster"].to_numpy())
 
 
-def other_orders(store: Store, sides: Sequence[Side], names: Sequence[str], found: Shared, at: int) -> str:
-    """That the baseline and the side at a position were asked to choose in orders of other names, in a sentence; ""
-    where they were not, or not both were asked: an answer may change with the order in which the captions stand."""
+def named_otherwise(store: Store, sides: Sequence[Side], found: Shared, at: int) -> tuple[int, str, str] | None:
+    """On how many shared items the baseline and the side at a position were asked to choose in orders of other names,
+    and how each was, in words; None where on none, or not both were asked."""
     if any(sides[k].setting.kind != Kind.VERDICT for k in (0, at)) or not len(found):
-        return ""
+        return None
     runs = store.run(sides[0].run_id), store.run(sides[at].run_id)
-    told = same_orders.otherwise(runs, found.frame["item_no"].unique())
+    return same_orders.otherwise(runs, found.frame["item_no"].unique())
+
+
+def other_orders(store: Store, sides: Sequence[Side], names: Sequence[str], found: Shared, at: int) -> str:
+    """The same in a sentence; "" where there is nothing to be said. An answer may change with the order in which the
+    captions stand."""
+    told = named_otherwise(store, sides, found, at)
     if told is None:
         return ""
     n, first, second = told

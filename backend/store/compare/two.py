@@ -84,6 +84,8 @@ def two(
         raise UsageError(said or f"{first.model} and {second.model} have no verdict in common on {benchmark}.")
     ruled = rules.rules(store, sides)
     by_rule = _orders(store, (first, second), sides, both, ruled)
+    other = rules.other_orders(store, sides, [first.model, second.model], both, 1)
+    asked = [*filter(None, [other, asking_orders.not_compared(both.unlike)])]
     noisy = [_within_noise(store, side, both, at) for at, side in enumerate(sides)]
     return {
         "benchmark": first.benchmark,
@@ -99,14 +101,14 @@ def two(
         "by": {str(row.pop("group")): row for row in _plain(against(both, by))},
         "reasons": _reasons(store, sides, both.frame),
         "two_rules": by_rule,
+        "asked": asked,
         "notes": list(
             dict.fromkeys(
                 [
                     *first.notes,
                     *second.notes,
                     *by_rule,
-                    *filter(None, [rules.other_orders(store, sides, [first.model, second.model], both, 1)]),
-                    *filter(None, [asking_orders.not_compared(both.unlike)]),
+                    *asked,
                     *_left_out(store, (first, second), settings),
                 ]
             )

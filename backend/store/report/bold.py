@@ -11,6 +11,7 @@ from typing import Any
 
 from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.core import registry
+from backend.metrics.paired.differences import Paired
 from backend.metrics.paired.multiplicity import holm
 from backend.store.build.store import Store
 from backend.store.catalog import public, taught
@@ -27,8 +28,9 @@ class Tested:
     """The best of a column (its number) against a rival, rows both. p: exact and two-sided, over images where verdicts
     share one; 1 where the rival is as good on the n items that both have, or better; NaN where nothing compares.
     unlike: how many more items both judged, which compare in nothing (`compare.Shared`). two_rules: whether one of the
-    two alone has to be right in every order of asking; p and n are then of the mean of the orders (`rules.even`), and
-    nothing where that asks not the same of both."""
+    two alone has to be right in every order of asking; p and n are then of the mean of the orders, and nothing where
+    that asks not the same of both. even: that test, rival − best (`rules.even`). orders: in which orders both were
+    asked to choose, in words, where these have other names; else ()."""
 
     column: int
     best: int
@@ -37,6 +39,8 @@ class Tested:
     n: int
     unlike: int = 0
     two_rules: bool = False
+    even: Paired | None = None
+    orders: tuple[str, str] | tuple[()] = ()
 
 
 def out_of_competition(store: Store, cells: Mapping[tuple[int, int], Any]) -> dict[int, str]:
@@ -70,7 +74,9 @@ def with_best(
             continue
         best = max(whole, key=lambda row: (float(mine[row].value or 0.0) * (1 if column.higher else -1), -row))
         others = [row for row in mine if row != best]
-        own = [Tested(number, best, row, *_test(store, mine[best], mine[row], column)) for row in others]
+        own = [
+            _test(store, Tested(number, best, row, float("nan"), 0), mine[best], mine[row], column) for row in others
+        ]
         if all(adjusted <= LEVEL for adjusted in holm([test.p for test in own])):  # a NaN is no such number
             found[best, number] = replace(mine[best], best=True)
         tests += own
@@ -96,22 +102,25 @@ def of_a_part(cells: Mapping[tuple[int, int], Any]) -> frozenset[tuple[int, int]
     return frozenset(place for place, cell in cells.items() if cell.n < WHOLE * most[place[1]])
 
 
-def _test(store: Store, best: Any, rival: Any, column: Any) -> tuple[float, int, int, bool]:
-    """p, n, unlike and two_rules of `Tested`."""
+def _test(store: Store, asked: Tested, best: Any, rival: Any, column: Any) -> Tested:
+    """What is asked, answered."""
     sides = (Side(best.run_id, best.setting), Side(rival.run_id, rival.setting))
     subset = column.subset.partition(" (")[0] if not column.subset.startswith("(") else ""
     subsets = (subset,) if subset else ()
     if column.metric == MEAN_OF_ORDERS:
         gap = mean_of_orders.paired(store, *sides, subsets)
-        return _p(gap.difference, gap.p, column), gap.n, 0, False
+        return replace(asked, p=_p(gap.difference, gap.p, column), n=gap.n)
     both = shared(store, sides, column.metric, subsets)
+    told = rules.named_otherwise(store, sides, both, 1)
+    asked = replace(asked, orders=told[1:] if told else ())
     if len(both) and rules.uneven(sides, rules.rules(store, sides), 1) is not None:
         even = rules.even(store, sides, both, 1)
         if even is None:
-            return float("nan"), 0, len(both) + both.unlike, True
-        return _p(even.difference, even.p, column), even.n, both.unlike, True
+            return replace(asked, unlike=len(both) + both.unlike, two_rules=True)
+        p = _p(even.difference, even.p, column)
+        return replace(asked, p=p, n=even.n, unlike=both.unlike, two_rules=True, even=even)
     row: Any = against(both).iloc[0] if len(both) else {"gain": None, "p": None}
-    return _p(row["gain"], row["p"], column), len(both), both.unlike, False
+    return replace(asked, p=_p(row["gain"], row["p"], column), n=len(both), unlike=both.unlike)
 
 
 def _p(gain: float | None, p: float | None, column: Any) -> float:

@@ -164,7 +164,11 @@ def _legend(table: Table) -> list[str]:
         level = f"{LEVEL:g}".removeprefix("0")
         found.append(f"Bold: better than every other model of its column (paired over images, Holm's p ≤ {level}).")
     elif any(sum(at == number for _, at in table.cells) > 1 for number in set(range(len(table.columns))) - bounded):
-        found.append("No model is beyond chance better than every other, so nothing is bold.")
+        # By two rules the largest number is no best one, so the test tells nothing of the others.
+        ruled = any(test.two_rules for test in table.tests)
+        found.append(
+            "Nothing is bold." if ruled else "No model is beyond chance better than every other, so nothing is bold."
+        )
     if bounded:
         found.append(
             f"≥: a lower bound, not to be set against chance or another model, so no column of it is bold: {WHY}."
@@ -178,7 +182,7 @@ def _legend(table: Table) -> list[str]:
         names = ", ".join(_name(table, row) for row in sorted(once))
         apart = f" Answered once, so compared with none of these: {names}."
         found.append(f"{rule.capitalize()}: {', '.join(who)} ({', '.join(what)}).{apart if once else ''}")
-    found += filter(None, [by_two_rules(table), left_out(table)])
+    found += filter(None, [by_two_rules(table), by_order(table), left_out(table)])
     if of_a_part(table.cells):
         share = f"{100 * WHOLE:.0f} %"
         found.append(f"(n …): judged on less than {share} of what others of its column were, and never bold.")
@@ -212,12 +216,31 @@ def by_two_rules(table: Table) -> str:
         "One that has to be right in every order of asking against one that has not: bold is tested by the mean of the "
         "orders, which asks the same of both."
     )
+    told = [
+        f"{_name(table, test.rival)} minus {_name(table, test.best)} "
+        f"{written.number(100 * (test.even.difference or 0.0), 1, signed=True)} points, "
+        f"{written.p_value(1.0 if test.even.p is None else test.even.p)} ({_title(table.columns[test.column], table)})"
+        for test in asked
+        if test.even is not None
+    ]
+    said += f" By that: {'; '.join(told)}." if told else ""
     none = dict.fromkeys(
         f"{_name(table, test.best)} against {_name(table, test.rival)} ({_title(table.columns[test.column], table)})"
         for test in asked
         if not test.n
     )
     return f"{said} Not tested, so not bold: {', '.join(none)}." if none else said
+
+
+def by_order(table: Table) -> str:
+    """Which of those that are tested for bold were asked to choose in orders of other names, in a sentence; "" where
+    none: an answer may change with the order in which the captions stand."""
+    pairs = dict.fromkeys(
+        f"{test.orders[0]} for {_name(table, test.best)} and {test.orders[1]} for {_name(table, test.rival)}"
+        for test in table.tests
+        if test.orders
+    )
+    return f"The captions stood {'; '.join(pairs)}: part of a difference may be the order's." if pairs else ""
 
 
 def left_out(table: Table) -> str:

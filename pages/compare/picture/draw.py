@@ -113,19 +113,23 @@ def in_the_mean(chosen: Comparison, by: str) -> str:
         return ""
     found = data.means(chosen.sides, chosen.metric, chosen.subsets, by, chosen.weights)
     rates = data.rates(chosen.sides, chosen.metric, chosen.subsets, by, chosen.weights)
-    return mean_said(found, rates, [entry.label for entry in chosen.named])
+    tested = bool(data.even(chosen.sides, chosen.metric, chosen.subsets, chosen.weights))
+    return mean_said(found, rates, [entry.label for entry in chosen.named], tested=tested)
 
 
-def mean_said(found: Mapping[int, Mapping[str, Rate]], rates: pd.DataFrame, names: Sequence[str]) -> str:
+def mean_said(
+    found: Mapping[int, Mapping[str, Rate]], rates: pd.DataFrame, names: Sequence[str], *, tested: bool
+) -> str:
     """The same of `data.means` and of the rates that are drawn (of `compare.rates`), with the other side's where there
-    are two.
+    are two. tested: whether it is, over all items (`data.even`).
 
     >>> rates = pd.DataFrame({"side": [0, 1], "group": "swap", "value": [0.7, 0.902]})
-    >>> mean_said({0: {"swap": Rate(0.831, 245, 0, None)}}, rates, ["gpt4v", "open"])
-    'In the mean of the orders of asking, of which there is no test, gpt4v (in brackets: open) is right on: \
+    >>> mean_said({0: {"swap": Rate(0.831, 245, 0, None)}}, rates, ["gpt4v", "open"], tested=True)
+    'In the mean of the orders of asking, tested over all items alone, gpt4v (in brackets: open) is right on: \
 swap 83.1 % (90.2 %).'
     """
     lines = []
+    test = "tested over all items alone" if tested else "of which there is no test"
     for side, of in found.items():
         known = {name: rate for name, rate in of.items() if rate.value is not None}
         if not known or len(known) > MOST_SAID:
@@ -139,8 +143,7 @@ swap 83.1 % (90.2 %).'
         ]
         beside = f" (in brackets: {names[other]})" if other is not None else ""
         lines.append(
-            f"In the mean of the orders of asking, of which there is no test, {names[side]}{beside} is right on: "
-            f"{', '.join(each)}."
+            f"In the mean of the orders of asking, {test}, {names[side]}{beside} is right on: {', '.join(each)}."
         )
     return " ".join(lines)
 

@@ -150,7 +150,7 @@ export function drawCompare({ of, root, name, params }) {
   root.append(
     section("Every pair", `row minus column, points; ○ within chance${dagger ? "; † by two rules" : ""}`),
     matrix(of, sides, of.pairs, pair),
-    caption(`Gains and their p were made from the same items (random halves of the images; exact sign-flip test, Holm over all pairs).${dagger ? ` † No difference: ${dagger.twoRules}. One has to be right in every order of asking, the other gave scores.` : ""}`),
+    caption(`Gains and their p were made from the same items (random halves of the images; exact sign-flip test, Holm over all pairs).${dagger ? ` † No difference: right by two rules, of which chance passes one more often. One has to be right in every order of asking, the other gave scores.` : ""}`),
   );
   return null;
 }

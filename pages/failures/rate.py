@@ -199,6 +199,7 @@ def sentence(
             if what not in _SAID]  # fmt: skip
     one = "one verdict for both paraphrases" if bound else ""
     rule = asked_orders.strict(wanted.run_id, wanted.setting.kind)
-    setting = (findings.kind_under(wanted.setting.kind, wanted.setting), rule, *more, one, benchmark)
-    ends = None if data.by_outcome(wanted) else data.share(wanted).ci95
+    picked_ = words.PICKED if data.by_outcome(wanted) else ""
+    setting = (findings.kind_under(wanted.setting.kind, wanted.setting), rule, *more, picked_, one, benchmark)
+    ends = None if picked_ else data.share(wanted).ci95
     return Finding(claim, n, setting, found.total / n, ends, counted="verdicts").said

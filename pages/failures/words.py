@@ -9,6 +9,9 @@ from pages.failures import data, facets
 from pages.shared.drawing.numbers import count, score
 from pages.shared.frame.tips import metric_title
 
+#: Why shares of some items have no interval.
+PICKED = "the items may have been picked for being right or wrong"
+
 #: The orders of the list, as they are offered and as files name them.
 SORTS = {
     "margin": "worst margin first", "near": "closest to flipping first", "-margin": "best margin first",

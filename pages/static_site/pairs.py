@@ -26,9 +26,9 @@ def compared(store: Store, sides: Sequence[Side], name: str) -> tuple[list[dict[
     """Every pair of sides that see images, each model's first kind alone: rates, gain with its clustered interval, p,
     Holm's p over all pairs, what it leaves out and whether both were asked in orders of other names (leftOut), and a
     finding; gains are b − a. Of sides by two rules (`_by_two_rules`) twoRules says so, chance what chance alone gives
-    of each, and how they compare by the mean of the orders; else both are "". meansA, meansB: of a side that was asked
-    in several orders, subset -> their mean, "" as subset: all. And the pairs of which all that both judged is left out:
-    a, b, why."""
+    of each, and even how they compare by the mean of the orders; else these are "". meansA, meansB: of a side that was
+    asked in several orders, subset -> their mean, "" as subset: all. And the pairs of which all that both judged is
+    left out: a, b, why."""
     first = list({side.model: side for side in reversed(sides) if side.kind in IMAGE_KINDS}.values())[::-1]
     found, apart = [], []
     for at, a in enumerate(first):
@@ -44,14 +44,13 @@ def compared(store: Store, sides: Sequence[Side], name: str) -> tuple[list[dict[
         line = alone._replace(holm=adjusted)  # over all pairs of the site, not of the two alone
         of_a, of_b = (_means(store, side, pair) for side in (a, b))
         judges, called = (_judge(a), _judge(b)), [a.name, b.name]
-        two, chance = "", ""
+        two = chance = fair = ""
         if _by_two_rules(a, b):
             ahead = line.gain > 0 if b.rule else line.gain < 0
             two = rules.by_two(harder_ahead=ahead and adjusted <= LEVEL)
             even = rules.even(store, judges, pair, 1)
-            level = rules.said(called, [side.rule for side in (a, b)], rules.chances(store, judges, pair))
+            chance = rules.said(called, [side.rule for side in (a, b)], rules.chances(store, judges, pair))
             fair = f"{b.name} minus {a.name} {rules.even_said(even)}" if even is not None and even.n else ""
-            chance = "; ".join(filter(None, [level, fair]))
         orders = rules.other_orders(store, judges, called, pair, 1)
         mean = [f"{side.name} {of['']} in the mean of the orders" for side, of in ((a, of_a), (b, of_b)) if two and of]
         setting = (
@@ -59,6 +58,7 @@ def compared(store: Store, sides: Sequence[Side], name: str) -> tuple[list[dict[
             asked_orders.rule_of([(side.name, side.rule) for side in (a, b)]),
             *(mean or [""]),
             chance,
+            fair,
             f"{orders[:1].lower()}{orders[1:]}".rstrip("."),
             asked_orders.compared(pair.unlike),
             "deciding metrics",
@@ -69,7 +69,7 @@ def compared(store: Store, sides: Sequence[Side], name: str) -> tuple[list[dict[
             "rateB": line.rate_b, "gain": line.gain, "low": line.low, "high": line.high, "p": line.p, "holm": adjusted,
             "pSaid": written.p_value(float(line.p)), "holmSaid": written.p_value(adjusted, "Holm's p"),
             "leftOut": " ".join(filter(None, [orders, asking_orders.not_compared(pair.unlike)])), "twoRules": two,
-            "chance": chance, "meansA": of_a, "meansB": of_b,
+            "chance": chance, "even": fair, "meansA": of_a, "meansB": of_b,
             "finding": _unclaimed(a.name, b.name, line, setting, two) if two
             else findings.difference(a.name, b.name, line, setting, len(found)),
         })  # fmt: skip

@@ -106,7 +106,7 @@ class Taken:
 
     def latex(self) -> str:
         said = failures_words.line(self.words)
-        intervals = f"no intervals: {failures_report.PICKED}" if self.by_outcome else "Wilson intervals"
+        intervals = f"no intervals: {failures_words.PICKED}" if self.by_outcome else "Wilson intervals"
         return (
             f"% Flipside, Failures. {escape(said)}\n{latex.PREAMBLE}\n"
             f"{latex.summary(self.summary, f'Wrong verdicts by concept ({said}); {intervals}.')}\n"

@@ -15,6 +15,7 @@ from backend import written
 from backend.errors import FlipsideError
 from backend.images import open_stored
 from backend.taxonomy import title
+from pages.failures.words import PICKED
 from pages.shared.drawing import explore
 from pages.shared.drawing.gallery import HERE
 from pages.shared.drawing.numbers import score
@@ -23,8 +24,6 @@ from pages.shared.frame.tips import metric_title
 
 #: Pixels and quality of its images, and how many lines without images follow the cards.
 SIZE, QUALITY, LINES = 256, 72, 2000
-#: Why shares of some items have no interval.
-PICKED = "the items may have been picked for being right or wrong"
 _OWN = Markup("""
 body { margin: 0 auto; padding: 2rem 1.5rem 4rem; max-width: 84rem; font: 16px/1.5 "Source Sans", system-ui, sans-serif;
   color-scheme: light dark; color: light-dark(#1e252b, #e7eaec); background: light-dark(#fdfdfb, #12161a); }

@@ -193,5 +193,5 @@ def leading(
     if shared.unlike:
         text += f" {asking_orders.not_compared(shared.unlike)}"
     if left:
-        text += f" Not counted: {' and '.join(left)}."
+        text += f" Not counted: {listing(left, len(left))}."
     return Lead(said, (head, text))

@@ -142,7 +142,7 @@ export function drawCompare({ of, root, name, params }) {
   hero.append(gap);
   const asked = [a, b].filter((side) => side.rule);
   if (asked.length) root.append(caption(`${asked.map((side) => side.name).join(" and ")}: ${asked[0].rule}.`));
-  if (pair.twoRules) root.append(caption([`† ${a.name} and ${b.name} are ${pair.twoRules}.`, pair.chance && `${pair.chance[0].toUpperCase()}${pair.chance.slice(1)}.`].filter(Boolean).join(" ")));
+  if (pair.twoRules) root.append(caption([`† ${a.name} and ${b.name} are ${pair.twoRules}.`, pair.chance && `${pair.chance[0].toUpperCase()}${pair.chance.slice(1)}.`, pair.even && `${pair.even[0].toUpperCase()}${pair.even.slice(1)}.`].filter(Boolean).join(" ")));
   root.append(hero, ...(pair.leftOut ? [caption(pair.leftOut)] : []), finding(pair.finding, `flipside-${name}-compare`, () => hero, { benchmark: name, a: a.key.replace("\t", "|"), b: b.key.replace("\t", "|") }), cells(rows, a, b));
   root.append(section("By subset", `counted on this page, Wilson's intervals${pair.twoRules ? "; by two rules †" : ""}`), bySubset(of, rows, a, b, means));
   root.append(section("Where they part"), lists(of, rows, a, b, Boolean(pair.leftOut)));

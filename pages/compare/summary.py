@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 from backend import written
 from backend.metrics.paired.differences import Paired
 from backend.store.compare.compare import SUBSETS
-from backend.store.compare.rules import uneven
+from backend.store.compare.rules import even_p, uneven
 from backend.store.rates.asking_orders import Told
 from pages.compare.sides import Named
 from pages.compare.view import LEVEL
@@ -105,7 +105,7 @@ def sentence(row: "pd.Series[float]", a: str, b: str, sides: int = 2, by: str | 
 def evenly(paired: Paired, a: str, b: str, sides: int = 2) -> Markup:
     """The finding in words where a and b follow two rules, by one that asks the same of both (`rules.even`)."""
     pairs = sides * (sides - 1) // 2
-    p = min(1.0, pairs * (1.0 if paired.p is None else paired.p))
+    p = even_p(paired, pairs)
     said = written.p_value(p) + (f", Bonferroni over {pairs} pairs" if pairs > 1 else "")
     gain, sure = paired.difference or 0.0, p <= LEVEL
     words = Markup("{b} differs from {a} by {by}, within chance, by the mean of the orders of asking ({p}).")

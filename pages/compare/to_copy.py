@@ -13,6 +13,7 @@ from backend.metrics.paired.equal_weight import Mean, mean_of
 from backend.metrics.paired.resampling import where_shared
 from backend.store.compare.compare import ITEMS, SUBSETS
 from backend.store.compare.edit_distance import Line
+from backend.store.compare.rules import even_p
 from backend.store.compare.texts_alone import Dot
 from backend.store.queries import Shared
 from backend.taxonomy import title
@@ -30,7 +31,7 @@ def evenly(a: str, b: str, paired: Paired, setting: Sequence[str], tests: int = 
     """b against a where these follow two rules, by one that asks the same of both (`rules.even`); p by Bonferroni over
     so many tests."""
     gain = paired.difference or 0.0
-    p = min(1.0, tests * (1.0 if paired.p is None else paired.p))
+    p = even_p(paired, tests)
     by = "by the mean of the orders of asking"
     claim, size, signed = (
         f"{b} is right {'more' if gain > 0 else 'less'} often than {a} by {{}}, {by}",

@@ -151,6 +151,15 @@ def other_orders(store: Store, sides: Sequence[Side], names: Sequence[str], foun
     )
 
 
+def even_p(paired: Paired, tests: int = 1) -> float:
+    """p of `even` by Bonferroni over so many tests; 1 where it has none.
+
+    >>> even_p(Paired(0.1, None, 0.02, 9), 3), even_p(Paired(0.1, None, 0.5, 9), 3), even_p(Paired(0.0, None, None, 9))
+    (0.06, 1.0, 1.0)
+    """
+    return 1.0 if paired.p is None else min(1.0, tests * paired.p)
+
+
 def even_said(paired: Paired, tests: int = 1) -> str:
     """`even` in words, without who is meant; p by Bonferroni over so many tests.
 
@@ -160,7 +169,7 @@ def even_said(paired: Paired, tests: int = 1) -> str:
     """
     times = f" (Bonferroni over {tests} pairs)" if tests > 1 else ""
     points = written.number(100 * (paired.difference or 0.0), 1, signed=True)
-    p = written.p_value(min(1.0, tests * (1.0 if paired.p is None else paired.p)))
+    p = written.p_value(even_p(paired, tests))
     return (
         f"by the mean of the orders of asking, which asks the same of both, {points} points, {p}{times}, "
         f"n = {paired.n:,}"

@@ -80,7 +80,7 @@ def matrix(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared)
     pairs = data.matrix(chosen.sides, chosen.metric, chosen.subsets, chosen.weights)
     with st.container(key="fs-compare-matrix"):
         show(compare_matrix.html(pairs, chosen.named, data.rules_of(chosen.sides)))
-    two = f" · {view.TWO_RULES}: by two rules, so nobody’s gain" if answer.chance(chosen) else ""
+    two = f" · {view.TWO_RULES}: by two rules, so nobody’s gain" if data.uneven(chosen.sides) else ""
     chart_caption(
         f"Above the diagonal: what the column gains over the row, in points; {signs.LEGEND}{two} (Holm over the "
         f"{len(pairs)} pairs; each interval is of its pair alone). Below it: κ, agreement beyond chance, and the share "

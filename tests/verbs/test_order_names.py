@@ -124,3 +124,5 @@ def test_two_that_were_asked_in_other_orders_are_compared_with_a_word_on_it(add,
     pair = ("predictions:sys", "predictions:other", "--benchmark", "custom:set")
     assert said in flipside("compare", *pair).out
     assert any(line.startswith(said) for line in flipside("compare", *pair, "--json").json["notes"])
+    table = flipside("table", "--models", "predictions:sys,predictions:other", "--benchmarks", "custom:set")
+    assert "The captions stood in the order " in table.out

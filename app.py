@@ -74,7 +74,7 @@ else:
     from pages.embeddings import prepared as embeddings_prepared
     from pages.overview import first_picture
     from pages.robustness import prepared
-    from pages.shared.server import astray, ending, front_door, mishaps, presses, thumbnail_route, warm
+    from pages.shared.server import astray, ending, front_door, mishaps, presses, thumbnail_route, waiting, warm
 
     # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit
     # would list the files in pages/ by their own names, and a link to try-it would open "Page not found".
@@ -87,6 +87,7 @@ else:
         lifespan=ending.lifespan,
     )  # fmt: skip
     presses.keep()
+    waiting.keep()
 
     def work_ahead(shown: str) -> None:
         """One process after the other, each of which gives way to all else. shown: the first page's benchmark."""

@@ -15,11 +15,10 @@ def importing() -> Iterator[None]:
     """Around imports behind a page: everything that there is at the end goes out of the search for garbage, and until
     then Python searches only where it is told to.
 
-    Streamlit looks for garbage among all objects after every run of a page, before the browser hears that it is over.
     Our modules and those of the libraries (300,000 objects; as many again with torch) never become any: a tenth of a
-    second for nothing at every click. And Python looks by itself when there are so many objects more than before, which
-    an import of torch brings about again and again; no page gets on while it does. What little is garbage at the end
-    (some hundred objects, with torch 5 MB) stays: to look for it would stop all pages for a third of a second.
+    second for nothing at every search. And Python looks by itself when there are so many objects more than before,
+    which an import of torch brings about again and again; no page gets on while it does. What little is garbage at the
+    end (some hundred objects, with torch 5 MB) stays: to look for it would stop all pages for a third of a second.
     """
     global _importing, _was_on
     with _lock:

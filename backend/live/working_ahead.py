@@ -1,8 +1,12 @@
 """Processes of our own that work ahead of whoever visits a page: one module each, which says what it has found on
-standard output or keeps it in the cache. They give way to every other process, and do not outlive their server."""
+standard output or keeps it in the cache. They give way to every other process, stand still while somebody waits for a
+page (where the system ends them with their server), and do not outlive their server."""
 
+import ctypes
 import os
+import signal
 import subprocess
+import sys
 import threading
 from contextlib import suppress
 from typing import Final
@@ -11,6 +15,8 @@ from backend import paths
 
 #: How far every other process goes before one of these (see nice).
 POLITE: Final = 10
+#: `prctl`'s number for the signal that a process is sent when the thread that began it ends (linux/prctl.h).
+_PR_SET_PDEATHSIG: Final = 1
 #: So long a process that was told to end is waited for (seconds).
 PATIENCE: Final = 5.0
 _lock = threading.Lock()
@@ -55,6 +61,7 @@ def stop(module: str = "", wait: float = 0.0) -> None:
         for process in found:
             with suppress(OSError):
                 process.terminate()
+                _send(process, signal.SIGCONT)  # one that stands still would not hear of it
     for process in found if wait else ():
         with suppress(OSError, subprocess.TimeoutExpired):
             process.wait(wait)
@@ -66,7 +73,40 @@ def close() -> None:
     stop()
 
 
+def hold() -> None:
+    """Let those that are at work stand still: on two cores, a server and a browser that draws what it says want both.
+
+    Only those that have given way (`give_way`), which their niceness tells: they end with their server even while they
+    stand still.
+    """
+    for process in _ours():
+        with suppress(OSError):
+            if os.getpriority(os.PRIO_PROCESS, process.pid) > os.getpriority(os.PRIO_PROCESS, 0):
+                _send(process, signal.SIGSTOP)
+
+
+def go_on() -> None:
+    """Let those that stand still go on."""
+    for process in _ours():
+        _send(process, signal.SIGCONT)
+
+
+def _ours() -> list["subprocess.Popen[bytes]"]:
+    """Those at work where the system can end them with their server; else none."""
+    if not sys.platform.startswith("linux"):
+        return []
+    with _lock:
+        return list(_working)
+
+
+def _send(process: "subprocess.Popen[bytes]", what: signal.Signals) -> None:
+    with suppress(OSError):
+        process.send_signal(what)
+
+
 def give_way() -> None:
-    """In such a process: let every other one go first."""
+    """In such a process: end with the server that began it, and let every other process go first."""
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
     with suppress(OSError):
         os.nice(POLITE)

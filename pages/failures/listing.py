@@ -243,12 +243,7 @@ def _captions(texts: list[str]) -> str:
 def none_exists(chosen: Filters, rows: pd.DataFrame) -> str:
     """Which of these rows can have no reason, in one sentence; "" where all can."""
     kind = chosen.wanted.setting.kind
-    told = {
-        (detail.protocol, kind)
-        for part, own in rows.groupby("benchmark")
-        for detail in data.card_items(str(part), tuple(dict.fromkeys(map(str, own["item_id"])))).values()
-    }
-    return card_line.none_exists(sorted(told))
+    return card_line.none_exists((protocol, kind) for protocol in sorted(set(map(str, rows["protocol"]))))
 
 
 def ids_of(wanted: FailureFilter, benchmark: str) -> list[str]:

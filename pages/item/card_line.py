@@ -3,7 +3,8 @@
 A line stands only over a verdict that has a reason of its own: recall in a pool, T2T and forced choices have none.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,12 +21,16 @@ from pages.shared.drawing import colours
 from pages.shared.frame.tips import kind_name
 
 
-def of_model(detail: ItemDetail, model: str, metric: str, kind: str, *, note: str = "") -> Markup | str:
+def of_model(
+    detail: ItemDetail, model: str, metric: str, kind: str, *, note: str = "", lines: Sequence[Any] | None = None
+) -> Markup | str:
     """The line of a model's verdict by a metric, at its kind's default setting; "" where it has none. kind: the one
-    asked for; of a model that has another alone, that, and it is said. note: what stands behind the model's name."""
+    asked for; of a model that has another alone, that, and it is said. note: what stands behind the model's name;
+    lines: of `ItemDetail.outcomes`, where they are at hand."""
     if not carried(detail.protocol, metric):
         return ""
-    own = [line for line in lines_of(detail.outcomes) if line.model == model and line.metric == metric]
+    lines = lines_of(detail.outcomes) if lines is None else lines
+    own = [line for line in lines if line.model == model and line.metric == metric]
     judged = next((line for line in own if line.kind == kind), own[0] if own else None)
     if judged is None:
         return ""

@@ -95,13 +95,16 @@ def correct(line: Any) -> bool | None:
     return None if pd.isna(line.correct) else bool(line.correct)
 
 
-def judged(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], query: int = -1) -> list[Judged]:
-    """Each model's verdict on a metric (see `verdict_of`); models without one are left out."""
+def judged(
+    detail: ItemDetail, metric: str, kind: str, models: Sequence[str], query: int = -1,
+    lines: Sequence[Any] | None = None,
+) -> list[Judged]:  # fmt: skip
+    """Each model's verdict on a metric (see `verdict_of`); models without one are left out. lines: of
+    `ItemDetail.outcomes`, where they are at hand: a gallery asks this a hundred times, and each look into a frame is
+    slow."""
     names = colours.labels(models)
-    of: dict[
-        str, list[Any]
-    ] = {}  # plain tuples: a gallery asks this a hundred times, and each look into a frame is slow
-    for line in lines_of(detail.outcomes):
+    of: dict[str, list[Any]] = {}
+    for line in lines_of(detail.outcomes) if lines is None else lines:
         of.setdefault(str(line.model), []).append(line)
     found = []
     for model in models:
@@ -177,9 +180,10 @@ def tile(
 ) -> Markup:  # fmt: skip
     """The item for a gallery of large pictures (`cards.tile`); see `card`. own: a person's verdict on it, as HTML;
     beside: what stands behind the marks."""
+    lines = lines_of(detail.outcomes)
     if why is None:
-        why = card_line.of_model(detail, models[0], metric, kind) if models else ""
-    found = judged(detail, metric, kind, models, query)
+        why = card_line.of_model(detail, models[0], metric, kind, lines=lines) if models else ""
+    found = judged(detail, metric, kind, models, query, lines)
     units = {margin_unit(str(each.line.kind), each.model) for each in found}
     unit = units.pop() if len(units) == 1 and len({each.line.kind for each in found}) == 1 else ""
     marks = ticks.row([ticks.Tick(each.model, each.name, each.correct, each.margin) for each in found], unit, beside)

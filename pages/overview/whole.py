@@ -5,7 +5,19 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.overview import blind, causes, controls, data, failure, fetched, first_picture, orders, printed, thresholds
+from pages.overview import (
+    blind,
+    causes,
+    controls,
+    data,
+    failure,
+    fetched,
+    first_picture,
+    orders,
+    printed,
+    thresholds,
+    widgets_ahead,
+)
 from pages.overview import facts as overview_facts
 from pages.overview.controls import KEYS
 from pages.overview.notice import notice
@@ -129,3 +141,4 @@ def draw() -> None:
             name = f"flipside-{benchmark.name}-rates-by-{said.by}"
             overview_facts.table(data.rates(benchmark, said.grouping, every=True), f"{name}.csv")
             overview_facts.latex(shown, benchmark.name, f"{name}.tex")
+    widgets_ahead.draw()

@@ -3,6 +3,7 @@ it is wrong. The numbers are one hover, or the focus of the card, away."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from markupsafe import Markup
 
@@ -40,8 +41,12 @@ class Tick:
 
 def mark(tick: Tick) -> Markup:
     """The mark alone; what it says is said beside it."""
-    path, colour = _PATHS[colours.shape(tick.model)], colours.of_models([tick.model])[tick.model]
-    which = state(tick.correct)
+    return _mark(colours.shape(tick.model), colours.of_models([tick.model])[tick.model], state(tick.correct))
+
+
+@lru_cache(maxsize=500)
+def _mark(shape: str, colour: str, which: str) -> Markup:
+    path = _PATHS[shape]
     if which == "right":
         inner = Markup('<path d="{}" fill="{}"/>').format(path, colour)
     else:

@@ -11,13 +11,18 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from streamlit import delta_generator
 
 from backend.garbage import importing
+from pages.shared.server import waiting
+
+if TYPE_CHECKING:
+    from pages.shared.data.stored import StoredBenchmark
 
 #: Plotly builds its classes at the first import, a good quarter of a second, Streamlit a pattern of all emojis at the
 #: first label that has an icon; no first picture needs them.
@@ -34,11 +39,15 @@ OUT: Final = 0.5
 #: Seconds between two times of asking ahead: a run that is scored gives a generation every few seconds.
 AGAIN: Final = 30.0
 
-#: What some pages ask once a server, whoever opens them: modules with `prepare(benchmark)`.
+#: What some pages ask once a server, whoever opens them: modules with `prepare(benchmark)`; some have, for when nobody
+#: waits, a `more(benchmark)`, which asks one thing a step.
 AHEAD: Final = tuple(f"pages.{path.parent.name}.ahead" for path in sorted(SCRIPTS[0].parents[1].glob("*/ahead.py")))
 
 #: Threads that a server which ends waits for.
 _STORE, _ASKS = "prepare the store", "ask ahead"
+
+#: Stands for the end of what an `ahead` module asks step by step.
+_END: Final = object()
 
 log = logging.getLogger(__name__)
 _drawn = threading.Event()
@@ -88,7 +97,7 @@ def drawn(benchmark: str = "") -> None:
         if not known or now == known or time.monotonic() - when < AGAIN:
             return
         _asked[0] = (now, time.monotonic())
-    asking = threading.Timer(OUT, ask, (benchmark or _shown[0],))
+    asking = threading.Timer(OUT, _ask_all, (benchmark or _shown[0],))
     asking.name = _ASKS
     asking.start()
 
@@ -112,6 +121,7 @@ def rest(
         asking = threading.Thread(target=ask, args=(_shown[0], tuple(ahead)), name=_ASKS, daemon=False)
         asking.start()
         asking.join()
+        threading.Thread(target=more, args=(_shown[0], tuple(ahead)), name=_ASKS, daemon=False).start()
         then(_shown[0])
 
     # A daemon: a server that ends while it waits for a first page does not wait with it.
@@ -154,20 +164,55 @@ def ask(benchmark: str, ahead: Iterable[str] = AHEAD) -> None:
     very many items. What goes wrong is said where a page asks for it."""
     if not benchmark:
         return
-    from pages.shared.data import stored
-
     with _asking:
         _asked[0] = (_reading() or "nothing", time.monotonic())
-    try:
-        found = stored.chosen().get(benchmark)
-        if found is None or not found.runs or sum(found.subsets.values()) > MOST:
-            return
-        for name in ahead:
+    with _for_nobody():
+        found = _benchmark(benchmark)
+        for name in ahead if found else ():
             if _closed.is_set():
                 return
             importlib.import_module(name).prepare(found)
-    except Exception as error:  # noqa: BLE001 - nobody has asked for it yet
+
+
+def more(benchmark: str, ahead: Iterable[str] = AHEAD) -> None:
+    """Ask what is chosen next there, as the same modules have it in `more`: a step after the other, each once nobody
+    waits for a page."""
+    with _for_nobody():
+        found = _benchmark(benchmark)
+        for name in ahead if found else ():
+            steps = iter(getattr(importlib.import_module(name), "more", _nothing)(found))
+            while True:
+                while not waiting.quiet(OUT):
+                    if _closed.is_set():
+                        return
+                if _closed.is_set() or next(steps, _END) is _END:
+                    break
+
+
+@contextmanager
+def _for_nobody() -> Iterator[None]:
+    """Around what nobody has asked for yet: where it goes wrong, that is said to whoever asks."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - whatever it is
         log.info("not asked ahead: %s", error)
+
+
+def _benchmark(name: str) -> "StoredBenchmark | None":
+    """The benchmark of a name in addresses, where it has runs and is not too large to be asked ahead."""
+    from pages.shared.data import stored
+
+    found = stored.chosen().get(name) if name else None
+    return found if found is not None and found.runs and sum(found.subsets.values()) <= MOST else None
+
+
+def _ask_all(benchmark: str) -> None:
+    ask(benchmark)
+    more(benchmark)
+
+
+def _nothing(_: object) -> Iterator[None]:
+    return iter(())
 
 
 def _reading() -> str:

@@ -9,12 +9,14 @@ from typing import Final
 
 import streamlit as st
 
+from pages.shared.server import thumbnail_route
+
 _DONE: Final = "_widgets_ahead"
 
 
 def draw() -> None:
     """One of each kind that other pages open with, in a place that style.css hides; nothing after a session's first."""
-    if _DONE in st.session_state:
+    if _DONE in st.session_state or not thumbnail_route.is_served():  # without a server there is no browser
         return
     st.session_state[_DONE] = True
     with st.container(key="fs-widgets-ahead"):

@@ -5,6 +5,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -67,6 +69,104 @@ def test_every_other_process_goes_first():
     code = "import os; from backend.live import working_ahead; working_ahead.give_way(); print(os.nice(0))"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert int(said) == min(19, os.nice(0) + working_ahead.POLITE)
+
+
+#: Gives way, says so by a file, and works till it is ended.
+WORKS = """
+import sys, time
+from pathlib import Path
+from backend.live import working_ahead
+working_ahead.give_way()
+Path(sys.argv[-1]).write_text("")
+while True:
+    time.sleep(0.01)
+"""
+
+
+def state(pid: int) -> str:
+    """One letter of proc(5): T stands still, R and S go on; "" for none, or one that has ended."""
+    try:
+        said = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return ""
+    return said.rpartition(")")[2].split()[0].replace("Z", "").replace("X", "")
+
+
+def until(met: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 20
+    while not met() and time.monotonic() < end:
+        time.sleep(0.01)
+    return met()
+
+
+@pytest.fixture
+def at_work(flipside_cache, monkeypatch, tmp_path) -> Iterator["subprocess.Popen[bytes]"]:
+    """One that has given way."""
+    there = tmp_path / "there"
+    monkeypatch.setattr(paths, "module_command", lambda *_: [sys.executable, "-c", WORKS, str(there)])
+    thread, _ = asked("one")
+    assert until(there.exists)
+    yield next(iter(working_ahead._working))
+    working_ahead.close()
+    thread.join(20)
+    assert not thread.is_alive()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere none is held")
+class TestHold:
+    """While somebody waits for a page."""
+
+    def test_it_stands_still_and_goes_on(self, at_work):
+        working_ahead.hold()
+        assert until(lambda: state(at_work.pid) == "T")
+        working_ahead.go_on()
+        assert until(lambda: state(at_work.pid) in "RS")
+
+    def test_one_that_stands_still_hears_that_it_is_to_end(self, at_work):
+        working_ahead.hold()
+        assert until(lambda: state(at_work.pid) == "T")
+        working_ahead.stop("one", wait=20)
+        assert at_work.returncode is not None
+
+    def test_one_that_has_not_given_way_is_let_be(self, flipside_cache, monkeypatch):
+        are(monkeypatch, "import time; time.sleep(600)")
+        thread, _ = asked("one")
+        process = next(iter(working_ahead._working))
+        working_ahead.hold()
+        time.sleep(0.1)
+        assert state(process.pid) in "RS"
+        working_ahead.close()
+        thread.join(20)
+
+    def test_one_that_stands_still_ends_with_a_server_that_is_killed(self, tmp_path):
+        there = tmp_path / "there"
+        server = f"""
+import sys, threading, time
+from backend import paths
+from backend.live import working_ahead
+paths.module_command = lambda *_: [sys.executable, "-c", {WORKS!r}, {str(there)!r}]
+threading.Thread(target=working_ahead.ask, args=("one",)).start()
+while not working_ahead._working:
+    time.sleep(0.01)
+print(next(iter(working_ahead._working)).pid, flush=True)
+sys.stdin.readline()
+working_ahead.hold()
+print("held", flush=True)
+time.sleep(600)
+"""
+        with subprocess.Popen(
+            [sys.executable, "-c", server], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdin
+            assert process.stdout
+            pid = int(process.stdout.readline())
+            assert until(there.exists)
+            process.stdin.write("hold\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == "held\n"
+            assert until(lambda: state(pid) == "T")
+            process.kill()
+        assert until(lambda: not state(pid))
 
 
 def test_the_processes_that_there_are_give_way(flipside_cache):

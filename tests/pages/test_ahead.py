@@ -11,6 +11,7 @@ import pytest
 from backend.live.scoring.examples import EXAMPLES
 from backend.metrics import projection
 from backend.perturb import foils
+from backend.store import queries
 from backend.store.alpha import curves, uncertainty
 from backend.store.compare import compare, flow
 from backend.store.enrichment import clumps as enrichment
@@ -20,7 +21,7 @@ from pages.debias import ahead
 from pages.debias import curves as debias_curves
 from pages.shared.data import stored
 from pages.shared.drawing.thumbnails import LARGE
-from pages.shared.server import thumbnail_route, warm
+from pages.shared.server import thumbnail_route, waiting, warm
 from tests.pages import results
 from tests.pages.opening import opened
 
@@ -90,6 +91,55 @@ def test_pictures_of_the_first_cards_are_drawn_ahead(small, monkeypatch):
 
 
 @pytest.mark.slow
+def test_the_next_choices_of_failures_are_asked_once_nobody_waits(small, monkeypatch):
+    """Another model, and the right ones: the page asks the store nothing more of them."""
+    monkeypatch.setattr(waiting, "quiet", lambda _: True)
+    asked = counted(monkeypatch, queries, "failures")
+    cards = counted(monkeypatch, queries, "card_items")
+    warm.ask(small)
+    once = len(asked)
+    warm.more(small)
+    before = len(asked), len(cards)
+    assert before[0] > once
+    benchmark = stored.chosen()[small]
+    assert len(benchmark.models) > 1
+    for named in (*({"model": model} for model in benchmark.models), {"show": "right"}):
+        app = opened("failures")
+        for key, value in named.items():
+            app.query_params[key] = value
+        app.run()
+        assert not app.exception
+    assert (len(asked), len(cards)) == before
+
+
+def test_what_is_asked_next_waits_for_quiet_and_ends_with_the_server(monkeypatch):
+    class Module:
+        """Of a page that asks two things next."""
+
+        @staticmethod
+        def more(of: str) -> Iterator[None]:
+            for step in "ab":
+                said.append(f"{of} {step}")
+                yield
+
+    def quiet(_: float) -> bool:
+        said.append("quiet?")
+        return len(said) != 1  # somebody waits, once
+
+    said: list[str] = []
+    monkeypatch.setattr(warm, "_benchmark", lambda name: name)
+    monkeypatch.setattr(warm.importlib, "import_module", {"one": Module, "none": object()}.__getitem__)
+    monkeypatch.setattr(waiting, "quiet", quiet)
+    warm.more("small", ["none", "one"])
+    assert said == ["quiet?", "quiet?", "quiet?", "small a", "quiet?", "small b", "quiet?"]
+    said.clear()
+    monkeypatch.setattr(warm, "_closed", threading.Event())
+    warm.close()
+    warm.more("small", ["one"])
+    assert "small a" not in said
+
+
+@pytest.mark.slow
 def test_nothing_is_asked_of_many_items_or_of_no_benchmark(small, monkeypatch):
     asked = counted(monkeypatch, models_right, "_by_bits")
     warm.ask("")
@@ -129,6 +179,7 @@ def test_what_was_asked_ahead_is_asked_again_where_the_results_moved_on(monkeypa
         come.set()
 
     monkeypatch.setattr(warm, "ask", ask)
+    monkeypatch.setattr(warm, "more", lambda _: None)
     monkeypatch.setattr(warm, "OUT", 0.0)
     monkeypatch.setattr(warm, "_asked", [("one", -1e9)])
     generation = ["one"]

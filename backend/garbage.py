@@ -1,9 +1,11 @@
-"""What has been imported goes out of the way of the search for garbage, and is not searched while it is imported."""
+"""What has been imported goes out of the way of the search for garbage, and is not searched while it is imported; and
+what a search frees goes back to the system."""
 
+import ctypes
 import gc
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _lock = threading.Lock()
 #: How many threads import now, and whether garbage was searched for by itself before the first of them began.
@@ -34,3 +36,11 @@ def importing() -> Iterator[None]:
             _importing -= 1
             if not _importing and _was_on:
                 gc.enable()
+
+
+def search() -> None:
+    """Search now, and give back the memory of what is free: the C library keeps it for each thread that ever asked for
+    some, and of a server's dozens it adds up (415 instead of 431 MB once all pages' code is there)."""
+    gc.collect()
+    with suppress(AttributeError, OSError):  # glibc's alone
+        ctypes.CDLL(None).malloc_trim(0)

@@ -1,6 +1,6 @@
 """Processes of our own that work ahead of whoever visits a page: one module each, which says what it has found on
 standard output or keeps it in the cache. They give way to every other process, stand still while somebody waits for a
-page (where the system ends them with their server), and do not outlive their server."""
+page (on Linux, where none stands still for ever: see `give_way`), and end with their server, unless that is killed."""
 
 import ctypes
 import os
@@ -76,8 +76,7 @@ def close() -> None:
 def hold() -> None:
     """Let those that are at work stand still: on two cores, a server and a browser that draws what it says want both.
 
-    Only those that have given way (`give_way`), which their niceness tells: they end with their server even while they
-    stand still.
+    Only those that have given way (`give_way`), which their niceness tells: they go on where their server is killed.
     """
     for process in _ours():
         with suppress(OSError):
@@ -92,7 +91,7 @@ def go_on() -> None:
 
 
 def _ours() -> list["subprocess.Popen[bytes]"]:
-    """Those at work where the system can end them with their server; else none."""
+    """Those at work, where the system lets them go on when their server is gone; else none."""
     if not sys.platform.startswith("linux"):
         return []
     with _lock:
@@ -105,8 +104,9 @@ def _send(process: "subprocess.Popen[bytes]", what: signal.Signals) -> None:
 
 
 def give_way() -> None:
-    """In such a process: end with the server that began it, and let every other process go first."""
+    """In such a process: let every other one go first, and go on once the server that began it is gone, which alone
+    could say so to a process that stands still."""
     if sys.platform.startswith("linux"):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGCONT))
     with suppress(OSError):
         os.nice(POLITE)

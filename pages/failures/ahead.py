@@ -13,8 +13,9 @@ from pages.shared.data.stored import StoredBenchmark
 from pages.shared.drawing.thumbnails import LARGE
 from pages.shared.server import thumbnail_route
 
-#: Models beside the first whose failures are asked before somebody chooses them: each takes some 0.2 s of 80,000 items.
-OTHERS: Final = 8
+#: Models beside the first whose failures are asked before somebody chooses them: each takes some 0.2 s of 80,000 items,
+#: and 2.5 MB of 5,000.
+OTHERS: Final = 2
 
 
 def prepare(benchmark: StoredBenchmark) -> None:

@@ -19,6 +19,7 @@ from backend.store.failures import models_right
 from backend.store.quads import deviations
 from pages.debias import ahead
 from pages.debias import curves as debias_curves
+from pages.failures import ahead as failures_ahead
 from pages.shared.data import stored
 from pages.shared.drawing.thumbnails import LARGE
 from pages.shared.server import thumbnail_route, waiting, warm
@@ -103,7 +104,7 @@ def test_the_next_choices_of_failures_are_asked_once_nobody_waits(small, monkeyp
     assert before[0] > once
     benchmark = stored.chosen()[small]
     assert len(benchmark.models) > 1
-    for named in (*({"model": model} for model in benchmark.models), {"show": "right"}):
+    for named in (*({"model": model} for model in benchmark.models[: 1 + failures_ahead.OTHERS]), {"show": "right"}):
         app = opened("failures")
         for key, value in named.items():
             app.query_params[key] = value
@@ -137,6 +138,17 @@ def test_what_is_asked_next_waits_for_quiet_and_ends_with_the_server(monkeypatch
     warm.close()
     warm.more("small", ["one"])
     assert "small a" not in said
+
+
+def test_one_thread_alone_asks_what_is_chosen_next(monkeypatch):
+    asked: list[str] = []
+    monkeypatch.setattr(warm, "_benchmark", lambda name: asked.append(name))
+    with warm._one_more() as begun:
+        assert begun
+        warm.more("small", [])
+        assert not asked
+    warm.more("small", [])
+    assert asked == ["small"]
 
 
 @pytest.mark.slow

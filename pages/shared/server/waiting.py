@@ -5,7 +5,6 @@ Streamlit searches for garbage at the end of every run, before the last of what 
 browser: 20 to 50 ms of a click in which no thread gets on (`runner.postScriptGC`, off in .streamlit/config.toml).
 """
 
-import gc
 import threading
 import time
 from typing import Final
@@ -13,6 +12,7 @@ from typing import Final
 from streamlit.runtime.scriptrunner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 
+from backend import garbage
 from backend.live import working_ahead
 
 #: So long after a run the browser is still at work on what it has drawn, and the next click may come (seconds).
@@ -30,11 +30,14 @@ _watching = False
 
 
 def keep() -> None:
-    """From now on, around every run of a page or of a part of one. Called once, as the server imports app.py; Streamlit
-    has no other place for what surrounds a run of a part."""
+    """From now on, around every run of a page or of a part of one that somebody asked for. Called once, as the server
+    imports app.py; Streamlit has no other place for what surrounds a run of a part."""
     run_script = ScriptRunner._run_script
 
     def told(self: ScriptRunner, rerun_data: RerunData) -> None:
+        if rerun_data.is_auto_rerun:  # a page looks for news by itself: nobody waits for that
+            run_script(self, rerun_data)
+            return
         begin()
         try:
             run_script(self, rerun_data)
@@ -101,7 +104,7 @@ def _watch() -> None:
             if is_quiet:
                 _watching = False
         if is_quiet or is_late:
-            gc.collect()
+            garbage.search()
             began = now
         if is_quiet:
             return

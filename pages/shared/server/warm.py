@@ -55,6 +55,7 @@ _closed = threading.Event()
 #: The benchmark of the first page, by its name in addresses; "" where it showed none.
 _shown = [""]
 _asking = threading.Lock()
+_more = threading.Lock()
 #: The generation that was asked last, "" for none, and when.
 _asked = [("", 0.0)]
 
@@ -176,8 +177,10 @@ def ask(benchmark: str, ahead: Iterable[str] = AHEAD) -> None:
 
 def more(benchmark: str, ahead: Iterable[str] = AHEAD) -> None:
     """Ask what is chosen next there, as the same modules have it in `more`: a step after the other, each once nobody
-    waits for a page."""
-    with _for_nobody():
+    waits for a page. Nothing where another thread is at that: it asks the results of now, too."""
+    with _one_more() as begun, _for_nobody():
+        if not begun:
+            return
         found = _benchmark(benchmark)
         for name in ahead if found else ():
             steps = iter(getattr(importlib.import_module(name), "more", _nothing)(found))
@@ -187,6 +190,17 @@ def more(benchmark: str, ahead: Iterable[str] = AHEAD) -> None:
                         return
                 if _closed.is_set() or next(steps, _END) is _END:
                     break
+
+
+@contextmanager
+def _one_more() -> Iterator[bool]:
+    """Whether nobody else is at it."""
+    begun = _more.acquire(blocking=False)
+    try:
+        yield begun
+    finally:
+        if begun:
+            _more.release()
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 from streamlit import config
-from streamlit.runtime.scriptrunner import ScriptRunner
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 
 from backend.live import working_ahead
 from pages.shared.server import waiting
@@ -121,10 +121,19 @@ def test_every_run_of_a_page_or_of_a_part_is_known_also_one_that_fails(told, mon
     monkeypatch.setattr(ScriptRunner, "_run_script", run)
     waiting.keep()
     with pytest.raises(ValueError, match="what the page raised"):
-        ScriptRunner._run_script(object.__new__(ScriptRunner), "asked")  # type: ignore[arg-type]
-    assert seen == [("asked", 1)]
+        ScriptRunner._run_script(object.__new__(ScriptRunner), asked := RerunData())
+    assert seen == [(asked, 1)]
     assert waiting._running == 0
     assert until(lambda: not waiting._watching)
+
+
+def test_a_page_that_looks_for_news_by_itself_is_nobody_who_waits(told, monkeypatch):
+    seen = []
+    monkeypatch.setattr(ScriptRunner, "_run_script", lambda *_: seen.append(waiting._running))
+    waiting.keep()
+    ScriptRunner._run_script(object.__new__(ScriptRunner), RerunData(fragment_id="news", is_auto_rerun=True))
+    assert seen == [0]
+    assert not told
 
 
 def test_whoever_waits_for_quiet_is_told_when_it_comes(told):

@@ -79,7 +79,7 @@ function build(root, data, tell) {
     const ties = focus.tiesAt(alpha);
     note.textContent = ties
       ? `On a break-point, ${exactly(alpha) || focus.named(alpha)}: ${ties === 1 ? "one item ties" : `${whole(ties)} items tie`} at exactly this α, and ties count as wrong.`
-      : "● stands at this α on a curve, ★ at its best. ← → move α by 0.01, with Shift by 0.001; N and P go from one flip to the next.";
+      : `● stands at this α on a curve, ★ at its best.${data.band ? " Pale band: where 95 % of draws of items lie; bracket on the axis: where these have their best α; upright strip: every α as good as the best." : ""} ← → move α by 0.01, with Shift by 0.001; N and P go from one flip to the next.`;
   }
   // At once, and then at most once a frame.
   function repaint() {

@@ -29,8 +29,9 @@ from pages.shared.frame.tips import kind_name
 
 
 @st.fragment
-def draw(benchmark: stored.StoredBenchmark, spaces: Sequence[Space], choice: Choices) -> None:
-    """One or two maps of the same contents, and beside them what is pinned and picked, or what the clumps hold."""
+def draw(benchmark: stored.StoredBenchmark, spaces: Sequence[Space], choice: Choices, near: str = "") -> None:
+    """One or two maps of the same contents, and beside them what is pinned and picked, or what the clumps hold. near:
+    what the page says of the model's own space, to be copied."""
     first, rows = restricted(spaces)
     of = first.points
     places, said = places_of(spaces, rows, choice)
@@ -51,7 +52,7 @@ def draw(benchmark: stored.StoredBenchmark, spaces: Sequence[Space], choice: Cho
         left, right = st.columns([5, 2] if len(spaces) == 1 else [7, 2], gap="medium")
         with left:
             touched = scatter.draw(data, "embedding-map")
-            _finding(benchmark, of, said, spaces, choice, judged, chosen, told)
+            _finding(benchmark, of, said, spaces, choice, judged, chosen, told, near)
         if touched.pinned is not None and touched.pinned < len(of.contents):
             selection.note(pin=view.pin_of(of, touched.pinned))
             _again()
@@ -129,7 +130,7 @@ def _data(
 
 def _finding(
     benchmark: stored.StoredBenchmark, of: Points, said: Sequence[str], spaces: Sequence[Space], choice: Choices,
-    judged: Classes, chosen: Selection | None, told: Told | None,
+    judged: Classes, chosen: Selection | None, told: Told | None, near: str,
 ) -> None:  # fmt: skip
     """What is picked has more of, or else what the maps show, to be copied."""
     verdicts = (kind_name(choice.setting.kind), choice.metric.replace("_", " ")) if choice.metric else ()
@@ -144,7 +145,7 @@ def _finding(
     else:
         kinds = zip(spaces, said, strict=True)
         shares = [float(embeddings_data.pca(s).shares.sum()) for s, kind in kinds if kind == "PCA"]
-        text = view.to_copy(of, names, said, shares, by, judged, setting)
+        text = view.to_copy(of, names, said, shares, by, judged, setting, near)
     keys = ("benchmark", "model", "other", "part", "map", "neighbours", "tightness", "centred", "colour", "judge",
             "kind", "metric", "lasso")  # fmt: skip
     link = address.named(*keys)

@@ -81,15 +81,30 @@ def near_line(found: NearErrors, what: str) -> Markup:
         note=f"wrong items; the {found.k} nearest {what}s of other items, by cosine; verdicts dealt to the items anew "
         "400 times give what chance gives",
     )  # fmt: skip
-    if found.together:
-        first = "Wrong items lie together"
-    elif found.p <= 0.05:
-        first = "Wrong items lie apart from each other"
-    else:
-        first = "Wrong items are not seen to lie together"
     return Markup("{}: of the {} {}s nearest to theirs, {} are of wrong items, too; by chance it would be {}.").format(
-        first, found.k, what, shown, written.share(found.chance)
+        _near(found), found.k, what, shown, written.share(found.chance)
     )
+
+
+def near_copied(benchmark: stored.StoredBenchmark, of: Space, judge: Judge) -> str:
+    """The same without its full stop, to be copied with what the map shows; "" where nothing is told."""
+    modalities = set(of.points.contents["modality"])
+    side, what = (TEXT, "caption") if TEXT in modalities else (IMAGE, "image")
+    found = over.near(benchmark, of, judge, side)
+    if found is None:
+        return ""
+    shown = f"{written.share(found.share)} {written.ends((found.low, found.high))}"
+    return (
+        f"{_near(found)}: of the {found.k} {what}s nearest to theirs in the model's own space, "
+        f"{shown} are of wrong items, too, by chance {written.share(found.chance)} "
+        f"({found.n:,} wrong items, {written.p_value(found.p)})"
+    )
+
+
+def _near(found: NearErrors) -> str:
+    if found.together:
+        return "Wrong items lie together"
+    return "Wrong items lie apart from each other" if found.p <= 0.05 else "Wrong items are not seen to lie together"
 
 
 def about(benchmark: stored.StoredBenchmark, spaces: Sequence[Space], choice: Choices) -> None:

@@ -53,11 +53,13 @@ for model in names:
         space = None  # its map ships, but not this one: its vectors have to be there
     spaces.append(space)
 ready = [space for space in spaces if space is not None and len(space.vectors) > 1]
+near = ""
 if ready:
     name = model_link.named(ready[0].model, benchmark.name, called[ready[0].model])
     told = ready[0] if ready[0].known else data.captions(benchmark, ready[0].model, choice.part) or ready[0]
     judge = embeddings_explore.judge_of(benchmark, choice)
     seen(method.line(benchmark, told, judge, name, choice.whose))
+    near = method.near_copied(benchmark, told, judge) if len(ready) == 1 else ""
 for model, space in zip(names, spaces, strict=True):
     if space is None:
         work.embed(benchmark, model, choice.part, layout)
@@ -72,7 +74,7 @@ if ready:
         with st.container(key=f"fs-embeddings-offer-{number}"):
             if space.known and layout and data.umap(space, layout) is None:
                 work.lay_out(space, layout, called[space.model])
-    embeddings_explore.draw(benchmark, ready, choice)
+    embeddings_explore.draw(benchmark, ready, choice, near)
     for number, space in enumerate(ready):  # below the map, which does not move when they are there
         if not space.known:
             work.below(benchmark, space.model, choice.part, for_the_line=number == 0)

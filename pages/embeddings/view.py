@@ -242,19 +242,21 @@ def densities(groups: dict[str, NDArray[np.float64]], bins: int = 60) -> list[di
 
 def to_copy(
     of: Points, names: Sequence[str], maps: Sequence[str], shares: Sequence[float], by: str, judged: Classes,
-    setting: Sequence[str],
+    setting: Sequence[str], near: str = "",
 ) -> str:  # fmt: skip
-    """What is drawn, in one sentence that claims nothing of where points lie. names: of the models; maps: PCA or UMAP
-    of each; shares: of the variance, of those by PCA; by: what the colours mean; setting: in words."""
+    """What is drawn, in one sentence that claims nothing of where points lie on the map. names: of the models; maps:
+    PCA or UMAP of each; shares: of the variance, of those by PCA; by: what the colours mean; setting: in words; near:
+    what the page says of the model's own space (`method.near_copied`), first."""
     images = int((of.contents["modality"] == "image").sum())
     what = " and ".join(count(n, word) for n, word in ((images, "image"), (len(of.contents) - images, "caption")) if n)
     which = " and ".join(dict.fromkeys(maps))
-    claim = f"{which} of {what} under {' and '.join(names)}, coloured by {by}: "
+    claim = f"{near}; " if near else ""
+    claim += f"{which} of {what} under {' and '.join(names)}, coloured by {by}: "
     claim += ", ".join(f"{entry['n']:,} {entry['name']}" for entry in judged.legend if entry["n"])
     if shares:
         carried = " and ".join(written.share(share) for share in shares)
         claim += f"; the two axes of PCA carry {carried} of the variance"
-    return Finding(claim, of.n_items, ("no test of where points lie", *setting)).said
+    return Finding(claim, of.n_items, ("no test of where points lie on the map", *setting)).said
 
 
 def selection_to_copy(

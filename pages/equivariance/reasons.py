@@ -153,6 +153,10 @@ def draw(
         chart_caption(_caption(len(frame), held or bool(ringed)))
     with right:
         show(knows.table(found, known))
+        chart_caption(
+            "Chance: of four random scores. Luck alone: of this model's own quads with their binding turned round and "
+            "their biases kept, under which few are right."
+        )
         with st.container(horizontal=True, vertical_alignment="center", key="equivariance-next"):
             _next_steps(benchmark, options, found)
             of_which = judged.quads(benchmark, options, model, kind, found.n)

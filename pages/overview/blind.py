@@ -2,6 +2,7 @@
 
 import streamlit as st
 from markupsafe import Markup
+from scipy.special import ndtri
 
 from backend import written
 from backend.prior_names import prior_name
@@ -43,15 +44,17 @@ def _content(benchmark: stored.StoredBenchmark) -> None:
             f"{commands.lacking(benchmark)}",
         )
         return
+    told = sum(audit.share is not None for audit in found)
     for audit in found:
         if audit.share is not None:
-            show(Markup('<p class="fs-caption"><b>{}</b>: {}</p>').format(title(audit.subset), sentence(audit)))
+            show(Markup('<p class="fs-caption"><b>{}</b>: {}</p>').format(title(audit.subset), sentence(audit, told)))
     show(table(found))
     chart_caption(
         "Solved: two blind scorers find the truth from the texts alone, less the share in which they would find a foil "
         "were it called the truth (truth and foils exchanged within the item); 95 % interval over images. Item by "
-        "item: solved by more than luck, at most 5 % of them by luck; where few items can be told, the share still "
-        "holds. Each scorer: items whose truth it finds, in brackets the same after the exchange."
+        "item: solved by more than luck, at most 5 % of them by luck. The share has every item taken off whose foil "
+        "they find, by luck or as its texts mislead, so more can be solved item by item; where few items can be "
+        "told, the share still holds. Each scorer: items whose truth it finds, in brackets the same after the exchange."
     )
     _open(benchmark, found)
 
@@ -62,17 +65,32 @@ def known(benchmark: str) -> list[Audit]:
     return audits(stored.store(), benchmark)
 
 
-def sentence(audit: Audit) -> str:
-    """What holds of a subset, by its interval: "at least" is said of the interval's lower end alone."""
+def sentence(audit: Audit, of: int = 1) -> str:
+    """What holds of a subset, by its interval: "at least" is said of the interval's lower end alone. of: subsets of
+    which something is said at once: nothing is claimed that an interval for so many (Bonferroni) does not leave out."""
     low, high = audit.ci95 or (audit.share or 0.0, audit.share or 0.0)
     share = written.rate(audit.share, audit.n, audit.ci95)
     many = count(len(audit.scorers), "blind scorer")
+    wide = float(ndtri(0.025 / of) / ndtri(0.025))
+    value = audit.share or 0.0
+    if (
+        audit.ci95 is not None
+        and (low > 0 or high < 0)
+        and (value - wide * (value - low) <= 0 <= value + wide * (high - value))
+    ):
+        return (
+            f"uncertain, {share} beyond luck ({many}): the 95 % interval leaves out 0, one {wide:.1f} times as wide, "
+            f"as {of} subsets at once need, does not."
+        )
     if low > 0 and audit.ci95 is not None:
         least = f"{written.number(100 * low)} %"
-        return f"at least {least} of the items can be solved without the image: {share} beyond luck ({many})."
+        return (
+            f"at least {least} of the items can be solved without the image: less those whose foil is found, {share} "
+            f"({many})."
+        )
     if low > 0:
-        of = "items" if written.counted(audit.share, audit.n) else "of the items"
-        return f"{share} {of} are solved without the image beyond luck, without an interval ({many})."
+        of_items = "items" if written.counted(audit.share, audit.n) else "of the items"
+        return f"{share} {of_items} are solved without the image beyond luck, without an interval ({many})."
     if high < 0:
         return f"the texts mislead: {many} find a foil more often than the truth ({share})."
     return f"no more items than by luck are solved without the image: {share} ({many})."

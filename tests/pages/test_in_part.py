@@ -102,7 +102,7 @@ SHOWN = Grid(ROWS, COLUMNS, CELLS, dict.fromkeys(CELLS, "itc"))
 
 def test_a_cell_of_a_part_has_its_share_and_wins_nothing() -> None:
     own = heatmap.view(ROWS, COLUMNS, CELLS)["rows"][1]["cells"][1]
-    assert own["part"] == "◔ 55 %"
+    assert own["part"] == "◔ 56 %"
     assert "of 250 of the 450 items there are: it has judged no others" in own["tip"]
     assert heatmap.view(ROWS, COLUMNS, CELLS)["rows"][0]["cells"][1]["part"] == ""
     assert not any("part" in said.split() for fact in notice(SHOWN) for said in fact)
@@ -120,10 +120,10 @@ def test_where_there_are_parts_alone_the_finding_says_of_how_many() -> None:
     said = findings.heat(findings.widest(shown), "world")
     assert "250 of the 450 items" in said
     lines = of_grid(shown)
-    assert lines[0].sub == "55 % of its items, group score"
-    assert lines[0].named == "attribute, 55 % of its items"
-    assert view(lines, "")["lines"][0]["sub"] == "◔ 55 %, group score"
-    assert seen("part", shown, lines, "world").startswith("part is right on 99.0 % of attribute (55 % of its items")
+    assert lines[0].sub == "56 % of its items, group score"
+    assert lines[0].named == "attribute, 56 % of its items"
+    assert view(lines, "")["lines"][0]["sub"] == "◔ 56 %, group score"
+    assert seen("part", shown, lines, "world").startswith("part is right on 99.0 % of attribute (56 % of its items")
 
 
 def test_a_bar_of_a_part_says_so_and_its_finding_says_all_of_nothing() -> None:

@@ -87,15 +87,15 @@ class Cell:
 
     @property
     def in_part(self) -> str:
-        """Which share of the items the rate is of, in whole per cent, rounded down; "" where it is of all.
+        """Which share of the items the rate is of, in whole per cent; "" where it is of all.
 
-        >>> Cell(0.5, 249, None, of=450).in_part, Cell(0.5, 1, None, of=450).in_part, Cell(0.5, 450, None).in_part
-        ('55 %', '< 1 %', '')
+        >>> [Cell(0.5, n, None, of=450).in_part for n in (249, 43, 1, 449)], Cell(0.5, 450, None).in_part
+        (['55 %', '10 %', '< 1 %', '> 99 %'], '')
         """
         if not self.of:
             return ""
-        share = 100 * self.n // self.of
-        return f"{share} %" if share else "< 1 %"
+        share = round(100 * self.n / self.of)
+        return f"{share} %" if 1 <= share <= 99 and 100 * self.n >= self.of else "< 1 %" if share < 50 else "> 99 %"
 
 
 def mark(cell: Cell, chance: float | None) -> str:

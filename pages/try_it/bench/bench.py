@@ -131,7 +131,10 @@ def _right(
         under, own = ready
         rows = rows_of.rows(own, own, layout, kinds)
         why = reasons.of_rows(rows, shown, texts, layout, under)
-        known = rows_of.Seen(rows_of.marks([each.key for each in shown], texts, play, layout), notices.tied(own, texts))
+        known = rows_of.Seen(
+            rows_of.marks([each.key for each in shown], texts, play, layout), notices.tied(own, texts),
+            rows_of.taken([each.key for each in shown], texts, layout),
+        )  # fmt: skip
         with head:
             seen(view.sentence(rows, play, texts, "", known))
             matrix.draw(matrix.data(shown, base, play, rows, known, why, hand.recipes(base)), _did)
@@ -161,8 +164,9 @@ def _right(
     for row in rows:
         recipes.keep(kept, row.who, recipes.made(texts, play, sizes, *row.answers))
     known = rows_of.Seen(
-        rows_of.marks([each.key for each in shown], texts, play, layout), notices.tied(now, play.texts)
-    )
+        rows_of.marks([each.key for each in shown], texts, play, layout), notices.tied(now, play.texts),
+        rows_of.taken([each.key for each in shown], texts, layout),
+    )  # fmt: skip
     # Of captions that are no truth and foil there is no verdict, and so no reason for one.
     unasked = follows or play.changed(texts) or rows_of.contradiction(known.marks, layout)
     why = {} if unasked else reasons.of_rows(rows, shown, texts, layout)

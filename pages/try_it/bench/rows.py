@@ -49,10 +49,12 @@ class Row:
 @dataclass(frozen=True)
 class Seen:
     """What is known of an experiment beside its scores. marks: (images, texts) of True, False or None: is the caption
-    true of the picture, as it is now; tied: caption pairs that a model cannot tell apart, by spec."""
+    true of the picture, as it is now; tied: caption pairs that a model cannot tell apart, by spec; taken: whether a
+    caption counts as true by its line alone (`taken`)."""
 
     marks: Sequence[Sequence[bool | None]]
     tied: Mapping[str, str] = field(default_factory=dict)
+    taken: bool = False
 
 
 def leads(matrix: Array, layout: str) -> Array:
@@ -110,6 +112,19 @@ def marks(keys: Sequence[str], base: Sequence[str], play: Play, layout: str) -> 
             row.append(mark)
         found.append(row)
     return found
+
+
+def taken(keys: Sequence[str], texts: Sequence[str], layout: str) -> bool:
+    """Whether a caption counts as true of its picture by the line that it stands in alone: of a photograph, and of
+    other words than the drawn world has, nobody else says so. keys: of the pictures.
+
+    >>> taken(["photo"], ["a dog", "a cat"], "choice"), taken(["photo"], ["a dog", "a cat"], "grid")
+    (True, False)
+    >>> taken(["world:2.crbpKO.sbbpig"], ["a red circle and a blue star", "a dog"], "choice")
+    False
+    """
+    declared = [(i, j) for i, j in judging.truth(layout) if i < len(keys) and j < len(texts)]
+    return any(meaning.true_of(keys[i], texts[j]) is None for i, j in declared)
 
 
 def stands(marks: Sequence[Sequence[bool | None]], layout: str) -> bool:

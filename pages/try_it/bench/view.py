@@ -173,6 +173,14 @@ def _recipe(kind: str, found: Recipe) -> dict[str, Any]:
     }  # fmt: skip
 
 
+#: Layout -> what answers are right by where nobody but the line of a caption says that it is true.
+_IF_TRUE = {
+    str(Protocol.CHOICE): "If caption 1 is true of the picture, ",
+    str(Protocol.TRIPLET): "If captions 1 and 2 are true of the picture, and 3 is not, ",
+    str(Protocol.QUAD): "If each picture's own caption is true of it alone, ",
+}
+
+
 def sentence(shown: Sequence[Row], play: Play, base: Sequence[str], what: str, seen: Seen) -> str:
     """The line above the matrix: what is seen, in plain English. what: the edit in a few words."""
     known = [row for row in shown if row.answers[0] is not None]
@@ -196,7 +204,8 @@ def sentence(shown: Sequence[Row], play: Play, base: Sequence[str], what: str, s
     if against := contradiction(seen.marks, known[0].layout):
         return against
     right = sum(row.answers[0] is True for row in known)
-    return f"{right} of {_answers(len(known))} {'is' if right == 1 else 'are'} right{why.common(known)}."
+    if_true = _IF_TRUE.get(known[0].layout, "") if seen.taken else ""
+    return f"{if_true}{right} of {_answers(len(known))} {'is' if right == 1 else 'are'} right{why.common(known)}."
 
 
 def _winners(known: Sequence[Row], seen: Seen) -> str:

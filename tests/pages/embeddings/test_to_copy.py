@@ -1,9 +1,12 @@
 """What the map and the cosines of Embeddings give to be copied."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from backend.metrics.modality_gap import PairCosines
-from pages.embeddings import gap, view
+from backend.metrics.near_errors import NearErrors
+from pages.embeddings import gap, method, view
 from pages.embeddings.data import Apart
 from tests.pages.embeddings.test_embeddings import points
 
@@ -17,10 +20,25 @@ def test_the_map_says_what_is_drawn_and_claims_no_more() -> None:
     )
     assert f"{images} image, " in said
     assert said.endswith(
-        f"the two axes of PCA carry 43 % of the variance (n = {of.n_items} items; no test of where points lie; "
-        "Relation; w)."
+        f"the two axes of PCA carry 43 % of the variance (n = {of.n_items} items; no test of where points lie on the "
+        "map; Relation; w)."
     )
     assert "variance" not in view.to_copy(of, ["m"], ["UMAP"], [], "modality", view.by_modality(of), ())
+
+
+def test_what_the_page_says_of_the_models_own_space_is_copied_first(monkeypatch) -> None:
+    """Failed before: “no test of where points lie” was copied from below “Wrong items lie together”."""
+    of = SimpleNamespace(points=points())
+    found = NearErrors(share=0.47, low=0.41, high=0.53, chance=0.34, p=0.0025, n=332, k=8)
+    monkeypatch.setattr(method.over, "near", lambda *_: found)
+    near = method.near_copied(None, of, None)  # type: ignore[arg-type]
+    said = view.to_copy(of.points, ["m"], ["UMAP"], [], "modality", view.by_modality(of.points), (), near)
+    assert said.startswith(
+        "Wrong items lie together: of the 8 captions nearest to theirs in the model's own space, 47 % [41.0, 53.0] are "
+        "of wrong items, too, by chance 34 % (332 wrong items, p = .003); UMAP of "
+    )
+    monkeypatch.setattr(method.over, "near", lambda *_: None)
+    assert method.near_copied(None, of, None) == ""  # type: ignore[arg-type]
 
 
 def test_the_cosines_say_the_three_means() -> None:

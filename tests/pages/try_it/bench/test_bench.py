@@ -121,6 +121,16 @@ def test_marks_say_only_what_is_known() -> None:
     assert rows.marks(photo, ("a dog", "a cat"), Play(("a dog", "a cat")), "grid") == [[None, None]]
 
 
+def test_where_a_line_alone_says_what_is_true_the_sentence_says_if() -> None:
+    """Failed before: “2 of 7 answers are right” of a photograph under two captions that are both false."""
+    found, known = judged_alone(BINDING)
+    plain = view.sentence(found, Play(BINDING.texts), BINDING.texts, "", known)
+    assert not known.taken
+    photo = replace(known, taken=rows.taken(("local:x", "local:y"), BINDING.texts, "quad"))
+    said = view.sentence(found, Play(BINDING.texts), BINDING.texts, "", photo)
+    assert said == f"If each picture's own caption is true of it alone, {plain}"
+
+
 def test_a_false_caption_typed_in_the_place_of_the_true_one_is_called_false_and_nothing_is_judged() -> None:
     """Failed before: “5 of 7 answers are right”, with ticks, of four hearts where the scene has three."""
     typed = replace(TRAP, texts=("the scene has four hearts", TRAP.texts[1]))

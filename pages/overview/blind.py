@@ -79,7 +79,7 @@ def sentence(audit: Audit, of: int = 1) -> str:
         and (value - wide * (value - low) <= 0 <= value + wide * (high - value))
     ):
         return (
-            f"uncertain, {share} beyond luck ({many}): the 95 % interval leaves out 0, one {wide:.1f} times as wide, "
+            f"uncertain, {share} ({many}): the 95 % interval leaves out 0, one {wide:.1f} times as wide, "
             f"as {of} subsets at once need, does not."
         )
     if low > 0 and audit.ci95 is not None:

@@ -40,5 +40,5 @@ def test_the_keyboard_does_not_meet_them(page: Page, small: Any) -> None:
     open_page(page, small, "")
     expect(page.locator(f"{PLACE} [data-testid=stTextInput]")).to_be_attached()
     settled(page)
-    assert page.get_by_label("ahead").locator("visible=true").count() == 0
-    assert page.get_by_role("textbox", name="ahead").count() == 0
+    expect(page.get_by_label("ahead").locator("visible=true")).to_have_count(0)
+    expect(page.get_by_role("textbox", name="ahead")).to_have_count(0)

@@ -13,9 +13,9 @@ from backend.taxonomy import title
 
 
 def lines_of(frame: pd.DataFrame) -> list[Any]:
-    """Named tuples, one a row, as `frame.itertuples()` gives them, whose class is not made anew for each frame: pages
-    walk dozens of small ones at a visit. Their fields are `Any`: the stubs give each the union of all that pandas can
-    hold.
+    """Named tuples, one a row, as `frame.itertuples()` gives them (but plain Python values of nullable columns, too),
+    whose class is not made anew for each frame: pages walk dozens of small ones at a visit. Their fields are `Any`: the
+    stubs give each the union of all that pandas can hold.
 
     >>> lines_of(pd.DataFrame({"n": [1, 2], "word": ["a", "b"]}, index=[7, 8]))[1]
     Pandas(Index=8, n=2, word='b')

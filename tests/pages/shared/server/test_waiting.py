@@ -111,6 +111,42 @@ def test_garbage_goes_however_many_runs_follow_each_other(told):
     assert until(lambda: not waiting._watching)
 
 
+def runner(session: str = "one") -> ScriptRunner:
+    """Of a session, without its thread."""
+    found = object.__new__(ScriptRunner)
+    found._session_id = session
+    return found
+
+
+def test_a_part_that_waited_for_the_page_is_kept_away_from_the_pages_end(told, monkeypatch):
+    """Failed before: the press that waits in a fragment came to the browser with the end of the run of the whole page,
+    and its part had no place there ("Bad delta path index")."""
+    now, slept = [50.0], []
+    monkeypatch.setattr(waiting, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=slept.append))
+    monkeypatch.setattr(waiting, "_watching", True)
+    monkeypatch.setattr(waiting, "_over", {})
+    monkeypatch.setattr(ScriptRunner, "_run_script", lambda *_: None)
+    waiting.keep()
+    part = RerunData(fragment_id_queue=["bench"])
+    ScriptRunner._run_script(runner(), RerunData())
+    ScriptRunner._run_script(runner("two"), part)
+    assert not slept, "another session's"
+    now[0] += waiting.GAP / 4
+    ScriptRunner._run_script(runner(), part)
+    assert slept == [pytest.approx(0.75 * waiting.GAP)]
+    ScriptRunner._run_script(runner(), part)
+    assert len(slept) == 1, "a part after a part"
+    ScriptRunner._run_script(runner(), RerunData())
+    now[0] += 2 * waiting.GAP
+    ScriptRunner._run_script(runner(), part)
+    ScriptRunner._run_script(runner(), RerunData())
+    assert len(slept) == 1
+    monkeypatch.setattr(waiting, "MOST", 3)
+    for number in range(9):
+        ScriptRunner._run_script(runner(str(number)), RerunData())
+    assert len(waiting._over) <= 4
+
+
 def test_every_run_of_a_page_or_of_a_part_is_known_also_one_that_fails(told, monkeypatch):
     seen = []
 
@@ -121,7 +157,7 @@ def test_every_run_of_a_page_or_of_a_part_is_known_also_one_that_fails(told, mon
     monkeypatch.setattr(ScriptRunner, "_run_script", run)
     waiting.keep()
     with pytest.raises(ValueError, match="what the page raised"):
-        ScriptRunner._run_script(object.__new__(ScriptRunner), asked := RerunData())
+        ScriptRunner._run_script(runner(), asked := RerunData())
     assert seen == [(asked, 1)]
     assert waiting._running == 0
     assert until(lambda: not waiting._watching)
@@ -131,7 +167,7 @@ def test_a_page_that_looks_for_news_by_itself_is_nobody_who_waits(told, monkeypa
     seen = []
     monkeypatch.setattr(ScriptRunner, "_run_script", lambda *_: seen.append(waiting._running))
     waiting.keep()
-    ScriptRunner._run_script(object.__new__(ScriptRunner), RerunData(fragment_id="news", is_auto_rerun=True))
+    ScriptRunner._run_script(runner(), RerunData(fragment_id="news", is_auto_rerun=True))
     assert seen == [0]
     assert not told
 

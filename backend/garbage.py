@@ -40,7 +40,7 @@ def importing() -> Iterator[None]:
 
 def search() -> None:
     """Search now, and give back the memory of what is free: the C library keeps it for each thread that ever asked for
-    some, and of a server's dozens it adds up (415 instead of 431 MB once all pages' code is there)."""
+    some, and of a server's dozens it adds up (some 10 MB once all pages' code is there)."""
     gc.collect()
     with suppress(AttributeError, OSError):  # glibc's alone
         ctypes.CDLL(None).malloc_trim(0)

@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from backend import plugins
+from backend import garbage, plugins
 
 #: Folder in pages/, title, icon, address.
 PAGES = (
@@ -76,6 +76,7 @@ else:
     from pages.robustness import prepared
     from pages.shared.server import astray, ending, front_door, mishaps, presses, thumbnail_route, waiting, warm
 
+    garbage.few_arenas()
     # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit
     # would list the files in pages/ by their own names, and a link to try-it would open "Page not found".
     PagesManager.uses_pages_directory = False

@@ -6,7 +6,10 @@ import gc
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Final
 
+#: `mallopt`'s number for the most arenas (malloc.h).
+_M_ARENA_MAX: Final = -8
 _lock = threading.Lock()
 #: How many threads import now, and whether garbage was searched for by itself before the first of them began.
 _importing, _was_on = 0, True
@@ -36,6 +39,13 @@ def importing() -> Iterator[None]:
             _importing -= 1
             if not _importing and _was_on:
                 gc.enable()
+
+
+def few_arenas() -> None:
+    """Let all threads share two of the places that the C library takes memory from (glibc's arenas, of which it would
+    make eight a core): what a page's thread frees is then there for the next page's, and not for none."""
+    with suppress(AttributeError, OSError):  # glibc's alone
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
 
 
 def search() -> None:

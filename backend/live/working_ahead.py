@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Final
 
 from backend import paths
+from backend.live import supervisor
 
 #: How far every other process goes before one of these (see nice).
 POLITE: Final = 10
@@ -22,6 +23,8 @@ PATIENCE: Final = 5.0
 _lock = threading.Lock()
 #: Those at work, with their modules.
 _working: dict["subprocess.Popen[bytes]", str] = {}
+#: The number and the start of those that others began (see `mind`).
+_minded: set[tuple[int, str]] = set()
 _closed = threading.Event()
 
 
@@ -73,29 +76,38 @@ def close() -> None:
     stop()
 
 
+def mind(pid: int, started: str) -> None:
+    """Let a process that a page has begun unasked (`supervisor.start`) stand still with those of here."""
+    with _lock:
+        _minded.add((pid, started))
+
+
 def hold() -> None:
     """Let those that are at work stand still: on two cores, a server and a browser that draws what it says want both.
 
     Only those that have given way (`give_way`), which their niceness tells: they go on where their server is killed.
     """
-    for process in _ours():
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    for pid in _ours():
         with suppress(OSError):
-            if os.getpriority(os.PRIO_PROCESS, process.pid) > os.getpriority(os.PRIO_PROCESS, 0):
-                _send(process, signal.SIGSTOP)
+            if os.getpriority(os.PRIO_PROCESS, pid) > own:
+                os.kill(pid, signal.SIGSTOP)
 
 
 def go_on() -> None:
     """Let those that stand still go on."""
-    for process in _ours():
-        _send(process, signal.SIGCONT)
+    for pid in _ours():
+        with suppress(OSError):
+            os.kill(pid, signal.SIGCONT)
 
 
-def _ours() -> list["subprocess.Popen[bytes]"]:
-    """Those at work, where the system lets them go on when their server is gone; else none."""
+def _ours() -> list[int]:
+    """The numbers of those at work, where the system lets them go on when their server is gone; else none."""
     if not sys.platform.startswith("linux"):
         return []
     with _lock:
-        return list(_working)
+        _minded.intersection_update([each for each in _minded if supervisor.is_alive(*each)])
+        return [process.pid for process in _working if process.poll() is None] + [pid for pid, _ in _minded]
 
 
 def _send(process: "subprocess.Popen[bytes]", what: signal.Signals) -> None:

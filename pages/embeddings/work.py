@@ -93,6 +93,7 @@ def _goes_on(
         return True
     if not at_once or state.problem or work in st.session_state.get(_STOPPED, set()):
         return False
+    st.session_state.pop(_of_begin(work), None)
     _begin(work, n_images, layout, wanted, said)
     return True
 
@@ -145,19 +146,31 @@ def _start(
 
 @st.fragment(run_every=LOOK)
 def _begin(work: str, n_images: int, layout: Layout | None, wanted: maps.Wanted, said: str) -> None:
-    """Begin on the second look: who leaves at once starts no process."""
-    key = f"_embeddings_begin_{work}"
-    if key in st.session_state:
-        if _start(None, n_images, layout, wanted, in_passing=True):
-            del st.session_state[key]
-            st.rerun()
-        return
-    st.session_state[key] = True
-    st.progress(0.0, plain(said))
+    """Begin on the second look: who leaves at once starts no process. From then on it tells how far that is; the whole
+    page runs again only when it is done, for whoever goes on choosing meanwhile would wait for that."""
+    looked = _of_begin(work)
+    if looked not in st.session_state:
+        st.session_state[looked] = False
+        st.progress(0.0, plain(said))
+    elif st.session_state[looked]:
+        _tell(work, said)
+    elif _start(None, n_images, layout, wanted, in_passing=True):
+        st.session_state[looked] = True
+        _tell(work, said)
+
+
+def _of_begin(work: str) -> str:
+    """Where a session notes that it has looked at a request, and whether it has begun it."""
+    return f"_embeddings_begin_{work}"
 
 
 @st.fragment(run_every=LOOK)
 def _progress(work: str, said: str = "") -> None:
+    _tell(work, said)
+
+
+def _tell(work: str, said: str) -> None:
+    """How far a request is, with a button that stops it; the page is run again once it is no longer worked on."""
     state = maps.look(work)
     if not state.running:
         st.rerun()

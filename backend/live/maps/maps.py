@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from backend import paths
 from backend.engine.storage import files
 from backend.errors import FlipsideError
-from backend.live import supervisor
+from backend.live import supervisor, working_ahead
 from backend.live.maps import passing
 from backend.live.maps.layouts import Layout
 from backend.live.scoring.pool import guard
@@ -185,7 +185,7 @@ def start(
 ) -> str:  # fmt: skip
     """Begin to embed `wanted` (where there are no vectors yet) and to lay it out (where a layout is given), in another
     process. Returns the request's key; one that is being worked on is left alone. in_passing: nobody has asked for it
-    by a button, so that it is given up when nobody looks (see `passing`)."""
+    by a button, so that it is given up when nobody looks (see `passing`), and stands still while somebody waits."""
     if wanted and vectors is None:
         guard(wanted.spec)  # an imported record may name any folder
     work = work_key(vectors, n_images, layout, wanted)
@@ -206,6 +206,8 @@ def start(
         "backend.live.maps.worker", [str(place.resolve())], place / LOG, {permission.LISTED_ONLY: "1"}
     )
     supervisor.write(place / PROCESS, worker)
+    if in_passing:
+        working_ahead.mind(*worker)
     return work
 
 

@@ -1,10 +1,8 @@
 """`backend.live.maps.worker FOLDER` (see `paths.module_command`): embeds and lays out what `maps.start` asked for."""
 
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +15,9 @@ from backend.errors import FlipsideError
 from backend.items import Kind
 from backend.live.maps import layouts, maps, passing
 from backend.live.maps.maps import Wanted
+from backend.live.working_ahead import give_way
 from backend.models import Model
 
-#: How far a server's answers go before it (see nice): whoever waits for vectors goes on choosing meanwhile.
-POLITE = 10
 #: Images and texts between two reports.
 STEP = 256
 
@@ -152,6 +149,5 @@ def _in_steps(
 
 
 if __name__ == "__main__":
-    with suppress(OSError):
-        os.nice(POLITE)
+    give_way()  # whoever waits for vectors goes on choosing meanwhile
     sys.exit(main(Path(sys.argv[1])))

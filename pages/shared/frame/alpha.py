@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import get_args
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from backend.kinds import Kind
 from backend.prior_names import prior_name
@@ -62,7 +63,9 @@ def number(alpha: float) -> str:
 
 
 def taken() -> Taken | None:
-    """What is taken along now; None where generation scores are judged as scored."""
+    """What is taken along now; None where generation scores are judged as scored, and outside a session."""
+    if get_script_run_ctx(suppress_warning=True) is None:  # asked ahead of whoever comes
+        return None
     found: Taken | None = st.session_state.get(_TAKEN)
     return found
 

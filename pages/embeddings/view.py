@@ -150,8 +150,8 @@ def shared(of: Points, legend: list[dict[str, Any]], panels: list[dict[str, Any]
     together."""
     contents, frame = of.contents, of.frame
     content = frame["content"].to_numpy(dtype=np.intp)
-    pairs = np.unique(content[of.together], axis=0) if len(of.together) else np.zeros((0, 2), dtype=np.intp)
     n = len(contents)
+    pairs = _different(content[of.together], n)
     items, elsewhere = _items_of_each(content, frame["item_id"], n)
     return {
         "n": n,
@@ -165,6 +165,16 @@ def shared(of: Points, legend: list[dict[str, Any]], panels: list[dict[str, Any]
         "panels": panels,
         **more,
     }
+
+
+def _different(pairs: NDArray[np.intp], n: int) -> NDArray[np.intp]:
+    """The different rows of pairs (m, 2) of numbers below n, sorted; by one number a row, a tenth of the time.
+
+    >>> _different(np.array([[1, 0], [0, 2], [1, 0]]), 3).tolist()
+    [[0, 2], [1, 0]]
+    """
+    first, second = pairs.reshape(-1, 2).T
+    return np.column_stack(np.divmod(np.unique(first * max(1, n) + second), max(1, n)))
 
 
 def _items_of_each(content: NDArray[np.intp], item_ids: pd.Series, n: int) -> tuple[list[str], list[int]]:

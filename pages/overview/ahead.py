@@ -1,5 +1,5 @@
-"""What the first other choice of columns asks once a server, asked before: the rates by concept and by change; and, once
-nobody waits, what the page asks of the benchmarks that may be chosen next."""
+"""What the first other choice of columns asks once a server, asked before: the rates by concept and by change; and,
+once nobody waits, what the page asks of the benchmarks that may be chosen next."""
 
 from collections.abc import Iterator
 from typing import Final

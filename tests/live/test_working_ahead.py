@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from backend import paths
-from backend.live import working_ahead
+from backend.live import supervisor, working_ahead
 
 
 @pytest.fixture(autouse=True)
@@ -139,6 +139,31 @@ class TestHold:
         assert state(process.pid) in "RS"
         working_ahead.close()
         thread.join(20)
+
+    def test_one_that_a_page_has_begun_unasked_stands_still_too(self, flipside_cache, monkeypatch, tmp_path):
+        """And is forgotten once it has ended: its number may be another's then."""
+        there = tmp_path / "there"
+        monkeypatch.setattr(paths, "module_command", lambda *_: [sys.executable, "-c", WORKS, str(there)])
+        monkeypatch.setattr(working_ahead, "_minded", set())
+        pid, started = supervisor.start("one", [], tmp_path / "log")
+        try:
+            assert until(there.exists)
+            working_ahead.hold()
+            time.sleep(0.1)
+            assert state(pid) in "RS", "nobody has said that it may"
+            working_ahead.mind(pid, started)
+            working_ahead.hold()
+            assert until(lambda: state(pid) == "T")
+            working_ahead.go_on()
+            assert until(lambda: state(pid) in "RS")
+        finally:
+            os.kill(pid, signal.SIGKILL)
+        assert until(lambda: not supervisor.is_alive(pid, started))
+        monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("there is no such process any more"))
+        working_ahead.hold()
+        working_ahead.go_on()
+        assert not working_ahead._minded
+        supervisor.reap()
 
     def test_one_that_stands_still_goes_on_where_its_server_is_killed(self, tmp_path):
         there = tmp_path / "there"

@@ -17,14 +17,18 @@ from backend.store.compare import compare, flow
 from backend.store.enrichment import clumps as enrichment
 from backend.store.failures import models_right
 from backend.store.quads import deviations
+from backend.store.reasons import showcase
 from pages.debias import ahead
 from pages.debias import curves as debias_curves
 from pages.failures import ahead as failures_ahead
-from pages.shared.data import stored
+from pages.overview import ahead as overview_ahead
+from pages.overview import data as page_data
+from pages.shared.data import cell_bars, stored
 from pages.shared.drawing.thumbnails import LARGE
 from pages.shared.server import thumbnail_route, waiting, warm
 from tests.pages import results
 from tests.pages.opening import opened
+from tests.store.writer import write_run
 
 #: A page, and what is asked for it: the module and the function's name there.
 ASKED: list[tuple[str, Any, str]] = [
@@ -111,6 +115,28 @@ def test_the_next_choices_of_failures_are_asked_once_nobody_waits(small, monkeyp
         app.run()
         assert not app.exception
     assert (len(asked), len(cards)) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("every", [True, False])
+def test_the_first_look_at_another_benchmark_is_asked_once_nobody_waits(small, flipside_cache, monkeypatch, every):
+    """Of Overview: neither what papers print, nor its failure on top, nor its bars; of many items nothing is."""
+    write_run(flipside_cache, results.world(120), "5" * 16, ["itc"], model=results.STRONG, seed=5, name="other")
+    stored._opened.clear()
+    monkeypatch.setattr(waiting, "quiet", lambda _: True)
+    monkeypatch.setattr(overview_ahead, "MOST", 1000 if every else 10)
+    asked = [
+        counted(monkeypatch, showcase, "real_failures"), counted(monkeypatch, cell_bars.stored_bars, "of_runs"),
+        counted(monkeypatch, page_data, "printed_beside"),
+    ]  # fmt: skip
+    warm.more(small, ["pages.overview.ahead"])
+    before = [len(each) for each in asked]
+    assert all(before) == every
+    app = opened("overview")
+    app.query_params["benchmark"] = "other"
+    app.run()
+    assert not app.exception
+    assert ([len(each) for each in asked] == before) == every
 
 
 def test_what_is_asked_next_waits_for_quiet_and_ends_with_the_server(monkeypatch):

@@ -1,3 +1,5 @@
+import { markLongRuns } from "./stale.js";
+
 // A page that is opened through the sidebar writes what it shows into its address, and Streamlit keeps that as a step of
 // its own, so that Back led to the same page without its address first. Here the one takes the place of the other.
 //
@@ -10,6 +12,8 @@
 export default function () {
   if (window.flipsideOneStep) return;
   window.flipsideOneStep = true;
+  const app = document.querySelector("[data-testid=stApp]");
+  if (app) markLongRuns(app);
   const made = Math.random().toString(36).slice(2);
   const marked = (state) => ({ ...(state ?? {}), flipsideDocument: made });
   let opened = ""; // the path that was just opened without an address, until somebody acts on the page

@@ -1,5 +1,5 @@
 """Back and Forward: one step for a page that is opened through the sidebar, and the right page after a reload
-(one_step.js)."""
+(one_step.js); and what fades while a page is awaited for long (stale.js)."""
 
 from pathlib import Path
 

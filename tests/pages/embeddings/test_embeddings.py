@@ -160,6 +160,46 @@ def test_below_a_map_that_ships_a_model_begins_with_captions_alone(monkeypatch: 
     assert (len(begun), offered) == (1, [asked, asked])
 
 
+def begun_by_itself() -> None:
+    """A page that embeds by itself; how often it is run is counted."""
+    import streamlit as st
+
+    from pages.embeddings import work as page_work
+
+    st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+    page_work._begin("w", 1, None, None, "m embeds 1 image.")
+
+
+def test_a_request_that_begins_by_itself_runs_the_page_again_only_at_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Failed before: it ran as a whole when it began, too, in the middle of whatever was chosen next."""
+    begun: list[str] = []
+    state = maps.State(True, "Embedding 0 of 1 images", 0.25, 1.0)
+    monkeypatch.setattr(maps, "start", lambda *_, in_passing: begun.append("passing" if in_passing else "asked"))
+    monkeypatch.setattr(maps, "look", lambda _: state)
+    page = AppTest.from_function(begun_by_itself).run()
+    assert (begun, page.session_state["runs"]) == ([], 1)
+    page.run()
+    assert (begun, page.session_state["runs"]) == (["passing"], 2)
+    assert page.button[0].label == "Stop"
+    page.run()
+    assert (begun, page.session_state["runs"]) == (["passing"], 3)
+    monkeypatch.setattr(work.st, "rerun", lambda: begun.append("rerun"))
+    state = maps.State(False)
+    page.run()
+    assert begun == ["passing", "rerun"]
+
+
+def test_a_request_that_was_given_up_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody looked, so its process ended; who comes back sees it begin, not a page that runs again and again."""
+    asked = maps.Wanted("r", "m", "", "", ("u",), ())
+    looks: list[bool] = []
+    monkeypatch.setattr(maps, "look", lambda _: maps.State(False))
+    monkeypatch.setattr(work, "_begin", lambda name, *_: looks.append(work._of_begin(name) in work.st.session_state))
+    work.st.session_state[work._of_begin("w")] = True
+    assert work._goes_on("w", 1, None, asked, "m embeds.", at_once=True)
+    assert looks == [False]
+
+
 def test_pins_and_lassos_go_through_an_address() -> None:
     of = points()
     for content in range(5):

@@ -1,5 +1,6 @@
 """Shards become a generation: idempotent, by what is new, and without ever losing what is there."""
 
+import contextlib
 import json
 import shutil
 
@@ -300,3 +301,11 @@ def test_records_are_followed(toy):
     record = json.loads(path.read_text())
     path.write_text(json.dumps(record | {"updated": "2027-01-01T00:00:00+00:00"}))
     assert open_store().cursor().execute("SELECT max(updated) FROM runs").fetchone()[0].startswith("2027")
+
+
+def test_what_the_database_has_freed_goes_back_to_the_system(flipside_cache, tmp_path):
+    """jemalloc, DuckDB's allocator on Linux, else keeps it for threads that may never ask again."""
+    duckdb.connect(str(tmp_path / "one.duckdb")).close()
+    with contextlib.closing(importer.connect(tmp_path / "one.duckdb", read_only=True)) as connection:
+        found = connection.execute("SELECT current_setting('allocator_background_threads')").fetchone()
+    assert found == (True,)

@@ -107,7 +107,8 @@ def test_missing_texts_and_ties_are_not_won():
 
 @pytest.mark.parametrize(
     ("share", "ci95", "says"),
-    [(0.4, (0.3, 0.5), "at least 30.0 % of the items can be solved without the image: less those whose foil is found, 40.0 % [30.0, 50.0] (n = 50)"),
+    [(0.4, (0.3, 0.5), "at least 30.0 % of the items can be solved without the image: less those whose foil is found, "
+      "40.0 % [30.0, 50.0] (n = 50)"),
      (-0.4, (-0.5, -0.3), "the texts mislead"), (0.0, (-0.1, 0.1), "no more items than by luck")],
 )  # fmt: skip
 def test_what_is_said_of_a_share(share, ci95, says):

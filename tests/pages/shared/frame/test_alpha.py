@@ -175,3 +175,8 @@ def test_only_generation_scores_with_this_prior_are_judged_so(monkeypatch: pytes
     assert alpha.setting(benchmark, "not here", "gen") == Setting("gen")
     monkeypatch.setattr(alpha, "taken", lambda: Taken(0.5))
     assert alpha.setting(benchmark, "other", "gen") == Setting("gen", 0.5, "noise:2")
+
+
+def test_outside_a_session_nothing_is_taken_along():
+    """As where a page's answers are asked ahead, by a thread that no session has."""
+    assert alpha.taken() is None

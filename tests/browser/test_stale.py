@@ -1,0 +1,56 @@
+"""What stands from before a choice fades only where the new page is awaited for long; till then no element moves."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.stored import open_page, settled
+
+pytestmark = pytest.mark.browser
+
+#: How many elements have an opacity in motion, at most, from now on, while no run is long.
+_WATCH = """
+() => {
+  window.__most = 0;
+  window.__runs = false;
+  const look = () => {
+    const moving = document.getAnimations().filter((each) => each.transitionProperty === "opacity"
+      && each.effect?.target?.matches("[data-testid=stElementContainer], summary"));
+    if (!("fsLong" in document.documentElement.dataset)) window.__most = Math.max(window.__most, moving.length);
+    window.__runs ||= document.querySelector("[data-testid=stApp]").dataset.testScriptState === "running";
+    requestAnimationFrame(look);
+  };
+  look();
+}
+"""
+_STATE = """
+(said) => { document.querySelector("[data-testid=stApp]").dataset.testScriptState = said; }
+"""
+_OPACITY = """
+() => +getComputedStyle(document.querySelector("[data-testid=stMain] .stElementContainer")).opacity
+"""
+
+
+def test_nothing_fades_at_a_choice_that_is_answered_at_once(page: Page, small: Any) -> None:
+    open_page(page, small, "failures")
+    expect(page.locator(".fs-open").first).to_be_visible()
+    page.evaluate(_WATCH)
+    page.get_by_role("radio", name="right").first.click()
+    settled(page)
+    assert page.evaluate("[window.__runs, window.__most]") == [True, 0]
+
+
+def test_what_is_left_fades_where_it_takes_long_and_is_whole_again_at_the_end(page: Page, small: Any) -> None:
+    """A run that takes long, as the page hears of it: the app says that it runs, and what an element is."""
+    open_page(page, small, "failures")
+    expect(page.locator(".fs-open").first).to_be_visible()
+    page.evaluate(
+        "() => { document.querySelector('[data-testid=stMain] .stElementContainer').dataset.stale = 'true'; }"
+    )
+    page.evaluate(_STATE, "running")
+    page.wait_for_timeout(250)
+    assert page.evaluate(_OPACITY) == 1
+    page.wait_for_function(f"({_OPACITY})() < 0.5", timeout=5000)
+    page.evaluate(_STATE, "notRunning")
+    page.wait_for_function(f"({_OPACITY})() === 1", timeout=5000)

@@ -16,10 +16,15 @@ from backend.store.alpha import curves, uncertainty
 from backend.store.compare import compare, flow
 from backend.store.enrichment import clumps as enrichment
 from backend.store.failures import models_right
+from backend.store.items import point_verdicts
+from backend.store.items.embeddings import parts
 from backend.store.quads import deviations
 from backend.store.reasons import showcase
 from pages.debias import ahead
 from pages.debias import curves as debias_curves
+from pages.embeddings import ahead as embeddings_ahead
+from pages.embeddings import data as embeddings_data
+from pages.embeddings import over
 from pages.failures import ahead as failures_ahead
 from pages.overview import ahead as overview_ahead
 from pages.overview import data as page_data
@@ -137,6 +142,30 @@ def test_the_first_look_at_another_benchmark_is_asked_once_nobody_waits(small, f
     app.run()
     assert not app.exception
     assert ([len(each) for each in asked] == before) == every
+
+
+@pytest.mark.slow
+def test_other_subsets_of_the_map_are_asked_once_nobody_waits(small, monkeypatch):
+    """Neither who is near whom, nor what is right, nor whether wrong ones lie together is asked again."""
+    monkeypatch.setattr(waiting, "quiet", lambda _: True)
+    benchmark = stored.chosen()[small]
+    model = embeddings_data.able(benchmark)[0]
+    listed, known = parts(benchmark.protocols), embeddings_data.first_part(benchmark, model)
+    other = next(part for part in listed if part != known)
+    monkeypatch.setattr(embeddings_data, "first_part", lambda *_: other)  # so that the one with vectors comes next
+    monkeypatch.setattr(embeddings_ahead, "OTHERS", len(listed))
+    asked = [
+        counted(monkeypatch, projection, "neighbours"), counted(monkeypatch, point_verdicts, "verdicts"),
+        counted(monkeypatch, over, "_near_errors"),
+    ]  # fmt: skip
+    warm.more(small, ["pages.embeddings.ahead"])
+    before = [len(each) for each in asked]
+    assert all(before)
+    app = opened("embeddings")
+    app.query_params["part"] = known
+    app.run()
+    assert not app.exception
+    assert [len(each) for each in asked] == before
 
 
 def test_what_is_asked_next_waits_for_quiet_and_ends_with_the_server(monkeypatch):

@@ -6,6 +6,7 @@ import streamlit as st
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from backend import durable, paths
 from backend.errors import FlipsideError
 from backend.live.maps import maps
 from backend.live.maps.layouts import FEWEST, Layout
@@ -28,6 +29,8 @@ UMAP_SECONDS, UMAP_DOT = 20.0, 0.0035
 #: Pixels of a map's height.
 TALL = 622
 _STOPPED = "_embeddings_stopped"
+#: Requests that could not be begun in this session -> why, in a sentence: none of them begins by itself again.
+_FAILED = "_embeddings_failed"
 
 
 def embed(benchmark: stored.StoredBenchmark, model: str, part: str, layout: Layout | None) -> None:
@@ -66,7 +69,7 @@ def below(benchmark: stored.StoredBenchmark, model: str, part: str, *, for_the_l
         said = f"{name} embeds {_what(captions)}, which tell whether wrong items lie together."
         if _goes_on(of_captions, 0, None, captions, said, at_once=_at_once(model, captions)):
             return
-        if problem := maps.state(of_captions).problem:
+        if problem := maps.state(of_captions).problem or _failed(of_captions):
             trouble(problem)
     chart_caption(f"Neighbours and cosines are known once {name} has embedded {_what(wanted)}.")
     _offer(f"Embed them with {name}", work, None, n_images, None, wanted)
@@ -91,7 +94,7 @@ def _goes_on(
     if state.running:
         _progress(work, said)
         return True
-    if not at_once or state.problem or work in st.session_state.get(_STOPPED, set()):
+    if not at_once or state.problem or _failed(work) or work in st.session_state.get(_STOPPED, set()):
         return False
     st.session_state.pop(_of_begin(work), None)
     _begin(work, n_images, layout, wanted, said)
@@ -124,24 +127,31 @@ def _offer(
     layout: Layout | None,
     wanted: maps.Wanted | None,
 ) -> None:
-    state = maps.state(work)
-    if state.problem:
-        trouble(state.problem)
+    if problem := _failed(work) or maps.state(work).problem:
+        trouble(problem)
     if st.button(plain(label), key=f"start-{work}", icon=":material/play_arrow:"):
-        _start(vectors, n_images, layout, wanted)
+        _start(work, vectors, n_images, layout, wanted)
         st.rerun()
 
 
 def _start(
-    vectors: NDArray[np.float32] | None, n_images: int, layout: Layout | None, wanted: maps.Wanted | None, *,
+    work: str, vectors: NDArray[np.float32] | None, n_images: int, layout: Layout | None, wanted: maps.Wanted | None, *,
     in_passing: bool = False,
 ) -> bool:  # fmt: skip
+    """Begin a request; where it cannot be, False, and `_failed` says why."""
+    known: dict[str, str] = st.session_state.setdefault(_FAILED, {})
+    known.pop(work, None)
     try:
         maps.start(vectors, n_images, layout, wanted, in_passing=in_passing)
     except (FlipsideError, OSError) as error:
-        trouble(str(error))
+        known[work] = durable.unwritable(error, paths.cache_dir()) or str(error)
         return False
     return True
+
+
+def _failed(work: str) -> str:
+    """Why a request could not be begun in this session; "" for one that was not tried, or is at work."""
+    return str(st.session_state.get(_FAILED, {}).get(work, ""))
 
 
 @st.fragment(run_every=LOOK)
@@ -154,9 +164,11 @@ def _begin(work: str, n_images: int, layout: Layout | None, wanted: maps.Wanted,
         st.progress(0.0, plain(said))
     elif st.session_state[looked]:
         _tell(work, said)
-    elif _start(None, n_images, layout, wanted, in_passing=True):
+    elif _start(work, None, n_images, layout, wanted, in_passing=True):
         st.session_state[looked] = True
         _tell(work, said)
+    else:
+        st.rerun()  # the page says why, and offers to try again
 
 
 def _of_begin(work: str) -> str:

@@ -205,7 +205,11 @@ def start(
     worker = supervisor.start(
         "backend.live.maps.worker", [str(place.resolve())], place / LOG, {permission.LISTED_ONLY: "1"}
     )
-    supervisor.write(place / PROCESS, worker)
+    try:
+        supervisor.write(place / PROCESS, worker)
+    except OSError:  # a full disk: nobody would find the process again
+        supervisor.stop(*worker)
+        raise
     if in_passing:
         working_ahead.mind(*worker)
     return work
@@ -233,8 +237,8 @@ def state(work: str) -> State:
         told = (*told[:2], max(told[2], time.time() - (place / PROCESS).stat().st_mtime))
     if supervisor.is_alive(*process):
         return State(True, *told)
-    gone = not said.get("done")
-    return State(False, *told, problem="Its process ended without a word; memory may have run out." if gone else "")
+    gone = "" if said.get("done") else "Its process ended without a word; memory or room on the disk may have run out."
+    return State(False, *told, problem=gone)
 
 
 def look(work: str) -> State:

@@ -1,5 +1,6 @@
 """Vectors and maps on disk: keys, files, the process that makes them; UMAP; embedding against stored scores."""
 
+import errno
 import os
 import time
 from dataclasses import asdict, replace
@@ -83,6 +84,22 @@ def test_the_oldest_maps_make_room(flipside_cache, monkeypatch):
         os.utime(maps.map_path(name), (then, then))
     maps.write_arrays(maps.map_path("d"), places=np.zeros((1, 2), np.float32))
     assert sorted(path.stem for path in maps.map_path("d").parent.glob("*.npz")) == ["c", "d"]
+
+
+def test_a_process_that_nobody_could_find_again_is_ended(flipside_cache, monkeypatch):
+    """Failed before: on a full disk it worked on, and the page began another one."""
+    ended = []
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(maps.supervisor, "start", lambda *_: (4321, "then"))
+    monkeypatch.setattr(maps.supervisor, "write", full)
+    monkeypatch.setattr(maps.supervisor, "stop", lambda *process: ended.append(process))
+    monkeypatch.setattr(maps.working_ahead, "mind", lambda *_: pytest.fail("minded"))
+    with pytest.raises(OSError, match="No space"):
+        maps.start(np.ones((2, 3), np.float32), 1, None, None, in_passing=True)
+    assert ended == [(4321, "then")]
 
 
 @pytest.mark.long

@@ -4,6 +4,7 @@ from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -187,6 +188,45 @@ def test_a_request_that_begins_by_itself_runs_the_page_again_only_at_its_end(mon
     state = maps.State(False)
     page.run()
     assert begun == ["passing", "rerun"]
+
+
+def offers() -> None:
+    """The same, and what the page offers once it does not begin by itself."""
+    from pages.embeddings import work as page_work
+
+    if not page_work._goes_on("w", 1, None, None, "m embeds 1 image.", at_once=True):
+        page_work._offer("Embed them with m", "w", None, 1, None, None)
+
+
+def test_a_request_that_cannot_begin_says_why_and_is_tried_again_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Failed before: on a full disk a page tried every 0.7 s, a process each time, below a map that seemed to come."""
+    tried: list[bool] = []
+
+    def start(*_: object, in_passing: bool) -> None:
+        tried.append(in_passing)
+        if len(tried) < 3:
+            raise OSError(28, "No space left on device", "/there/process.json")
+
+    monkeypatch.setattr(maps, "start", start)
+    monkeypatch.setattr(maps, "look", lambda _: maps.State(len(tried) == 3, "Starting"))
+    monkeypatch.setattr(maps, "state", lambda _: maps.State(False))
+    begin = work._begin
+
+    def second_look(name: str, *more: Any) -> None:  # a browser asks for it by itself
+        work.st.session_state[work._of_begin(name)] = False
+        begin(name, *more)
+
+    monkeypatch.setattr(work, "_begin", second_look)
+    page = AppTest.from_function(offers).run()
+    page.run()
+    assert tried == [True], "not by itself again"
+    assert "no space is left" in page.error[0].value
+    page.button[0].click().run()
+    assert tried == [True, False]
+    assert page.button[0].label == "Embed them with m"
+    page.button[0].click().run()
+    assert tried == [True, False, False]
+    assert page.button[0].label == "Stop"
 
 
 def test_a_request_that_was_given_up_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,8 @@ def below(benchmark: stored.StoredBenchmark, model: str, part: str, *, for_the_l
             return
         if problem := maps.state(of_captions).problem or _failed(of_captions):
             trouble(problem)
-    chart_caption(f"Neighbours and cosines are known once {name} has embedded {_what(wanted)}.")
+    left = count(len(wanted.uris), "different image") + ", too" if captions.texts and captions.path.is_file() else ""
+    chart_caption(f"Each dot's neighbours and cosines are known once {name} has embedded {left or _what(wanted)}.")
     _offer(f"Embed them with {name}", work, None, n_images, None, wanted)
 
 
@@ -187,12 +188,10 @@ def _tell(work: str, said: str) -> None:
     if not state.running:
         st.rerun()
     left = ""
-    if state.share:
-        left = (
-            f" · about {max(1, round(state.seconds / state.share - state.seconds))} s left" if state.share < 1 else ""
-        )
+    if state.share and state.share < 1 and state.of_stage:
+        left = f", about {max(1, round(state.of_stage / state.share - state.of_stage))} s left of these"
     bar, button = st.columns([6, 1], vertical_alignment="center")
-    stage = f"{state.stage} · {state.seconds:.0f} s{left}"
+    stage = f"{state.stage}{left} · {state.seconds:.0f} s"
     bar.progress(state.share or 0.0, plain(f"{said} {stage}" if said else stage))
     if button.button("Stop", key=f"stop-{work}", icon=":material/stop:"):
         st.session_state[_STOPPED] = {*st.session_state.get(_STOPPED, set()), work}

@@ -80,14 +80,16 @@ def wanted_of(run: StoredRun, model: str, contents: pd.DataFrame) -> Wanted:
 
 @dataclass(frozen=True)
 class State:
-    """How a request stands. running: a process works on it. stage: what it does, in words; share: 0 to 1, None where
-    not known; seconds since it began. problem: why it ended without a result, in one sentence."""
+    """How a request stands. running: a process works on it. stage: what it does, in words; share: of that, 0 to 1, None
+    where not known; of_stage: what it took so far, seconds: since all of it began. problem: why it ended without a
+    result, in one sentence."""
 
     running: bool
     stage: str = ""
     share: float | None = None
     seconds: float = 0.0
     problem: str = ""
+    of_stage: float = 0.0
 
 
 def folder() -> Path:
@@ -235,8 +237,8 @@ def state(work: str) -> State:
         return State(False, *told, problem=(place / PROBLEM).read_text(encoding="utf-8"))
     with suppress(OSError):  # what compiles for a minute tells nothing meanwhile
         told = (*told[:2], max(told[2], time.time() - (place / PROCESS).stat().st_mtime))
-    if supervisor.is_alive(*process):
-        return State(True, *told)
+    if not said.get("done") and supervisor.is_alive(*process):  # once done, what was asked for is there
+        return State(True, *told, of_stage=float(said.get("of_stage", 0.0)))
     gone = "" if said.get("done") else "Its process ended without a word; memory or room on the disk may have run out."
     return State(False, *told, problem=gone)
 

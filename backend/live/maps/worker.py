@@ -27,20 +27,24 @@ Tell = Callable[[str, float | None], None]
 def main(place: Path) -> int:
     """Work on one request to its end; 0 where it came to one."""
     begun, last = time.monotonic(), 0.0
+    stage_begun = begun
 
     def tell(stage: str, share: float | None, done: bool = False) -> None:
-        nonlocal last
+        nonlocal last, stage_begun
         if not done:
             passing.check(place)
         now = time.monotonic()
-        if done or share is None or now - last > 0.3:
+        if not share:
+            stage_begun = now
+        if done or not share or now - last > 0.3:
             last = now
-            document = {"stage": stage, "share": share, "seconds": now - begun, "done": done}
+            took = {"seconds": now - begun, "of_stage": now - stage_begun}
+            document = {"stage": stage, "share": share, **took, "done": done}
             files.replace_json(place / maps.PROGRESS, document)
 
     try:
         request = files.read_json(place / maps.REQUEST)
-        with passing.turn(place, lambda: tell("Waiting for another model's vectors", None)):
+        with passing.turn(place, lambda: tell("Waiting for what was begun before", None)):
             _work(place, request, tell)
     except passing.LeftError:
         tell("Given up, for nobody looked any more", None, done=True)

@@ -1,7 +1,7 @@
 // What stands from before the last choice fades while the new page is awaited, once that takes long. Streamlit begins to
 // fade each element at every choice, half a second late: twenty animations that are taken back before one of them shows,
 // each with a layer of its own, and a sixth of what a browser that draws in software takes for a choice. Here the
-// document is marked while a run is long, and style.css fades then (the same look, after the same time).
+// document is marked while a run is long, and style.css lets it fade only then: as Streamlit does, half a second later.
 const LONG = 500; // milliseconds
 
 export function markLongRuns(app) {

@@ -127,6 +127,27 @@ def test_the_seconds_go_on_while_a_process_tells_nothing(flipside_cache, monkeyp
     state = maps.state("silent")
     assert state.running
     assert 42 <= state.seconds < 60
+    (place / maps.PROGRESS).write_text('{"stage": "Done", "share": 1.0, "seconds": 42.0, "done": true}')
+    assert not maps.state("silent").running, "what was asked for is there, though the process takes seconds to end"
+
+
+def test_what_a_stage_took_is_told_apart_from_the_waiting_before_it(tmp_path, monkeypatch):
+    """In seconds of a clock: loading until 30, then captions, then images."""
+    clock = [0.0]
+    said = []
+    monkeypatch.setattr(worker.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(worker.files, "read_json", lambda _: {})
+    monkeypatch.setattr(worker.files, "replace_json", lambda _, told: said.append((told["stage"], told["of_stage"])))
+
+    def work(place, request, tell):
+        for now, stage, share in [(2, "load", None), (30, "captions", 0.0), (34, "captions", 0.5), (38, "images", 0.0),
+                                  (44, "images", 0.25)]:  # fmt: skip
+            clock[0] = float(now)
+            tell(stage, share)
+
+    monkeypatch.setattr(worker, "_work", work)
+    assert worker.main(tmp_path) == 0
+    assert said[:5] == [("load", 0.0), ("captions", 0.0), ("captions", 4.0), ("images", 0.0), ("images", 6.0)]
 
 
 def test_too_few_points_are_refused_before_umap_is_loaded():

@@ -190,6 +190,29 @@ def test_a_request_that_begins_by_itself_runs_the_page_again_only_at_its_end(mon
     assert begun == ["passing", "rerun"]
 
 
+def test_what_is_left_of_a_request_is_told_from_what_its_stage_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Failed before: “about 62 s left” stood there 11 s before the end, for waiting and loading counted, too."""
+    state = maps.State(True, "Embedding 256 of 768 captions", 1 / 3, 31.0, of_stage=4.0)
+    monkeypatch.setattr(maps, "look", lambda _: state)
+    monkeypatch.setattr(work.st, "progress", lambda *_: None)
+    said: list[str] = []
+
+    class Bar:
+        """Where the progress is drawn."""
+
+        def progress(self, _: float, text: str) -> None:
+            said.append(text)
+
+        def button(self, *_: object, **__: object) -> bool:
+            return False
+
+    monkeypatch.setattr(work.st, "columns", lambda *_, **__: (Bar(), Bar()))
+    work._tell("w", "")
+    state = maps.State(True, "Loading m", None, 31.0)
+    work._tell("w", "")
+    assert said == ["Embedding 256 of 768 captions, about 8 s left of these · 31 s", "Loading m · 31 s"]
+
+
 def offers() -> None:
     """The same, and what the page offers once it does not begin by itself."""
     from pages.embeddings import work as page_work

@@ -25,7 +25,7 @@ KEYS = (
 NEIGHBOURS, TIGHTNESS = [5, 15, 50], [0.0, 0.1, 0.5]
 NOBODY = "none"
 #: Whose verdicts colour where nobody has chosen, on the last run.
-_OWN = "_embeddings_own_judge"
+_OWN = "_embeddings_own_"
 
 
 @dataclass(frozen=True)
@@ -119,12 +119,13 @@ def _judge(benchmark: stored.StoredBenchmark, model: str, part: str) -> tuple[st
     if not known:
         return model, Setting("itc"), ""
     own = model if model in known else next(iter(known))
-    _follow(own)
+    _follow("judge", own)
     chosen = choose_model(list(known), "Verdicts of", "judge", own)
     setting = Setting(choose_kind(known[chosen]))
     listed = data.metrics(data.points(benchmark, part), benchmark.runs[chosen], setting)
     if not listed:
         return chosen, setting, ""
+    _follow("metric", listed[0])
     metric = st.selectbox(
         "Metric", listed, key=address.option("metric", listed, listed[0]),
         index=address.index("metric"), format_func=metric_name,
@@ -134,13 +135,13 @@ def _judge(benchmark: stored.StoredBenchmark, model: str, part: str) -> tuple[st
     return chosen, setting, metric or listed[0]
 
 
-def _follow(own: str) -> None:
-    """The verdicts of a judge that nobody has chosen are those of the model that is shown now, not of the one before.
-    own: whose these are."""
-    state = st.session_state
-    if state.get("judge") == state.get(_OWN):
-        state["judge"] = own
-    state[_OWN] = own
+def _follow(key: str, own: str) -> None:
+    """What nobody has chosen is the model's or the subset's own that is shown now, not that of the one before: whose
+    verdicts, and by which metric. own: which that is."""
+    state, before = st.session_state, _OWN + key
+    if state.get(key) == state.get(before):
+        state[key] = own
+    state[before] = own
 
 
 def metric_name(name: str) -> str:

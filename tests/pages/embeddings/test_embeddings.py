@@ -457,6 +457,26 @@ def test_verdicts_are_those_of_the_model_that_is_shown_unless_others_are_chosen(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
+def test_a_metric_that_nobody_has_chosen_is_the_subset_s_own(visit: Visit) -> None:
+    """Failed before: choosing all subsets said “Set under More: metric”, and the address named the subset's before."""
+    page = visit("embeddings", benchmark="small", model=results.STRONG, part="retrieval", map="pca")
+    before = page.selectbox(key="metric").value
+    page.selectbox(key="part").set_value("all").run()
+    assert not page.exception
+    own = page.selectbox(key="metric").options
+    assert len(own) > 1
+    assert page.selectbox(key="metric").value != before
+    assert "metric" not in page.query_params
+    page.selectbox(key="metric").set_value(before).run()
+    assert page.query_params["metric"] in (before, [before])
+    page.selectbox(key="part").set_value("relation").run()
+    assert "metric" not in page.query_params  # it has no such metric
+    link = visit("embeddings", benchmark="small", model=results.STRONG, part="all", map="pca", metric=before)
+    assert link.selectbox(key="metric").value == before, "a link's own stays"
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
 def test_a_pick_falls_with_a_word_where_the_map_is_another_one(visit: Visit) -> None:
     """Failed before: clump 3 of one map was read as clump 3 of the next one, which nobody had picked."""
     page = visit("embeddings", benchmark="small", model=results.STRONG, part="retrieval", map="pca", lasso="c0")

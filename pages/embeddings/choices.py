@@ -24,7 +24,7 @@ KEYS = (
 )  # fmt: skip
 NEIGHBOURS, TIGHTNESS = [5, 15, 50], [0.0, 0.1, 0.5]
 NOBODY = "none"
-#: Whose verdicts colour where nobody has chosen, on the last run.
+#: Before a key: what stood there on the last run where nobody had chosen (see `_follow`).
 _OWN = "_embeddings_own_"
 
 

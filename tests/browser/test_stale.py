@@ -55,3 +55,19 @@ def test_what_is_left_may_fade_where_it_takes_long_and_is_whole_again_at_the_end
     page.evaluate(_STATE, "notRunning")
     page.wait_for_function("!('fsLong' in document.documentElement.dataset)", timeout=5000)
     assert page.evaluate(_OPACITY) == [1, 1]
+
+
+def test_a_section_has_the_border_of_the_theme_stale_or_not(page: Page, small: Any) -> None:
+    """As Streamlit draws it where no rule of ours holds."""
+    open_page(page, small, "failures")
+    expect(page.locator(".fs-open").first).to_be_visible()
+    borders = """() => [...document.querySelectorAll("[data-testid=stExpander] > details")]
+      .map((each) => getComputedStyle(each).borderTopColor)"""
+    ours = page.evaluate(borders)
+    page.evaluate("""() => {
+      for (const sheet of document.styleSheets)
+        for (let at = sheet.cssRules.length - 1; at >= 0; at--)
+          if (sheet.cssRules[at].selectorText?.includes("stExpander")) sheet.deleteRule(at);
+    }""")
+    assert len(ours) > 1
+    assert page.evaluate(borders) == ours

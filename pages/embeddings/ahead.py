@@ -15,8 +15,8 @@ from backend.store.queries import Setting
 from pages.embeddings import data, over
 from pages.shared.data.stored import StoredBenchmark
 
-#: Other subsets of the model that is shown first, asked before somebody chooses them: each takes some 30 MB of 80,000
-#: items, and a tenth of that of 5,000.
+#: Other subsets of the model that is shown first, asked before somebody chooses them: each takes some 15 MB of 80,000
+#: items.
 OTHERS: Final = 2
 
 

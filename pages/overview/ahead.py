@@ -9,11 +9,10 @@ from pages.overview import causes, controls, data, failure
 from pages.overview.view import grid, headline
 from pages.shared.data import apart, stored
 from pages.shared.data.best_kind import BEST
+from pages.shared.server.warm import MOST
 
 #: Other benchmarks that are asked before somebody chooses them: each takes some 0.3 s and 2 MB of 5,000 items.
 OTHERS: Final = 2
-#: Of one of more items nothing is asked: it takes seconds, and room.
-MOST: Final = 100_000
 
 
 def prepare(benchmark: stored.StoredBenchmark) -> None:

@@ -57,8 +57,8 @@ def main(place: Path) -> int:
         sentence = f"It failed ({type(error).__name__}: {first}); {place / maps.LOG} has the details."
         files.replace_bytes(place / maps.PROBLEM, sentence.encode())
         raise
-    tell("Done", 1.0, done=True)
     (place / maps.VECTORS).unlink(missing_ok=True)
+    tell("Done", 1.0, done=True)  # the last: from now on the request may be made again, in the same folder
     return 0
 
 

@@ -133,15 +133,15 @@ def test_the_seconds_go_on_while_a_process_tells_nothing(flipside_cache, monkeyp
 
 def test_what_a_stage_took_is_told_apart_from_the_waiting_before_it(tmp_path, monkeypatch):
     """In seconds of a clock: loading until 30, then captions, then images."""
+    told = [(2, "load", None), (30, "captions", 0.0), (34, "captions", 0.5), (38, "images", 0.0), (44, "images", 0.25)]
     clock = [0.0]
     said = []
     monkeypatch.setattr(worker.time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(worker.files, "read_json", lambda _: {})
-    monkeypatch.setattr(worker.files, "replace_json", lambda _, told: said.append((told["stage"], told["of_stage"])))
+    monkeypatch.setattr(worker.files, "replace_json", lambda _, one: said.append((one["stage"], one["of_stage"])))
 
     def work(place, request, tell):
-        for now, stage, share in [(2, "load", None), (30, "captions", 0.0), (34, "captions", 0.5), (38, "images", 0.0),
-                                  (44, "images", 0.25)]:  # fmt: skip
+        for now, stage, share in told:
             clock[0] = float(now)
             tell(stage, share)
 

@@ -1,7 +1,7 @@
 """Where the names in the Atlas' plane stand: near their points, off each other, off marks and arrows as far as it goes.
 
-Plotly draws at a width that the server does not know, so a place has to do at two of them: a narrow page's and a wide
-one's. Everything is in pixels from the point, as Plotly's annotations have it.
+The server does not know at which width the plane is drawn, so a place has to do at two of them: a narrow page's and a
+wide one's. Everything is in pixels from the point.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 #: Widths of the drawing area in pixels for which a place has to do, and its height.
 WIDTHS: Final = (480.0, 920.0)
-HIGH: Final = 430.0
+HIGH: Final = 460.0
 #: Of a letter's width and a line's height at the size of the names.
 LETTER, LINE = 6.6, 16.0
 #: Nearest edge of a name to its point, and in how many directions it is tried.
@@ -111,4 +111,5 @@ def _inside(middles: Floats, half: Floats, points: Floats) -> Floats:
     """(k,) how many points stand in each box."""
     if not len(points):
         return np.zeros(len(middles))
-    return np.asarray((np.abs(points[None] - middles[:, None]) < half).all(axis=2).sum(axis=1), dtype=np.float64)
+    across, up = (np.abs(points[None, :, k] - middles[:, None, k]) < half[k] for k in (0, 1))
+    return np.asarray((across & up).sum(axis=1), dtype=np.float64)

@@ -65,11 +65,10 @@ def _stands(each: Own, x: str, y: str) -> bool:
     return each.of(measures()[x]) is not None and each.of(measures()[y]) is not None
 
 
-def click(key: str, atlas: Atlas, own: Sequence[Own]) -> None:
-    """Choose the model that was clicked in the plane, for the run that follows."""
-    if key in atlas.place or key in {each.key for each in own}:
-        st.session_state[_CLICKED] = key
-        st.rerun()
+def click(key: str) -> None:
+    """Choose the model that was clicked in the plane, for the run that follows; nothing for "", or for what no model
+    is called."""
+    st.session_state[_CLICKED] = key
 
 
 def _search(atlas: Atlas, own: Sequence[Own], names: Mapping[str, str]) -> str:

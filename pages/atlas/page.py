@@ -9,7 +9,7 @@ from backend.errors import FlipsideError
 from backend.live import real_results
 from pages.atlas import card, correlation, data, offer, options, others, plane, taught
 from pages.atlas import view as atlas_view
-from pages.shared.drawing import clicks, colours, explore, finding
+from pages.shared.drawing import colours, explore, finding
 from pages.shared.drawing.numbers import count
 from pages.shared.frame import address
 from pages.shared.frame.fold import fold
@@ -44,12 +44,11 @@ best = atlas_view.said(view, atlas)
 both = None if view.x.key == view.y.key else data.correlations(atlas, (view.x, view.y), None)
 alike = atlas_view.together(both) if both is not None else ""
 seen(Markup('<span class="atl-said">{}</span>').format(alike or best))
-st.plotly_chart(
-    plane.figure(view, atlas, own, names, st.context.theme.type == "dark"), key=CHART,
-    config={"displaylogo": False, "modeBarButtons": [["zoom2d", "pan2d", "resetScale2d"]]},
-    alt=f"{count(len(atlas.entries), 'model')}: {view.x.title} across, {view.y.title} up. {best}",
+plane.draw(
+    plane.drawing(view, atlas, own, names), CHART,
+    f"{count(len(atlas.entries), 'model')}: {view.x.title} across, {view.y.title} up. {best}",
+    lambda: options.click(plane.opened(CHART)),
 )  # fmt: skip
-clicked = clicks.listen([CHART], "atlas-clicks")
 chosen = next((each for each in own if each.key == view.star), None)
 with st.container(horizontal=True, vertical_alignment="center"):
     if chosen is not None and chosen.benchmarks:
@@ -107,5 +106,3 @@ with fold(
         others.draw(atlas, elsewhere)
         finding.draw(others.to_copy(elsewhere), others.KEY, others.KEY, "flipside-atlas-sources", link={})
 address.end()
-if clicked:
-    options.click(clicked[1], atlas, own)

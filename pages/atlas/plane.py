@@ -1,26 +1,30 @@
-"""The Atlas' plane: a point a model, families in colour, the Pareto front, own runs as stars, taught ones as arrows."""
+"""The Atlas' plane: a mark a model, families in colour, the Pareto front, own runs as stars, taught ones as arrows.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+It is drawn in the browser (plane.js); here is what of, as plain values.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from backend.published.atlas import models
-from backend.published.atlas.measures import Measure
 from backend.published.atlas.reading import Atlas
 from pages.atlas import chance
 from pages.atlas.data import Own
-from pages.atlas.labels import Name, Place, along, places
+from pages.atlas.labels import HIGH, Name, along, places
 from pages.atlas.view import View, best_stars, front, points, stars
-from pages.shared.drawing import colours
+from pages.shared.drawing import colours, component
+from pages.shared.drawing.plane import canvas
 
 #: Families go through six hues (green and vermilion stay for right and wrong), then through them in another shape.
 _HUES: Final = 6
 _SHAPES: Final = ("circle", "square", "diamond", "triangle-up")
-HEIGHT: Final = 600
 #: So many stars are named without being asked for.
 _LABELLED: Final = 5
 #: As how many points a star counts where a name is placed.
@@ -30,116 +34,87 @@ _MANY: Final = 12
 #: Share of what is drawn that is left free at each end of an axis.
 _MARGIN: Final = 0.08
 
-
-@dataclass(frozen=True)
-class _Inks:
-    """text, grid and page as in the theme; arrow: violet, which no family and no model has. veil: behind
-    names; paler: how opaque points are among many stars."""
-
-    text: str
-    grid: str
-    page: str
-    veil: str
-    arrow: str
-    paler: float
+_component = component.load(
+    "flipside_atlas_plane", Path(__file__).with_suffix(".js"), html='<div id="plane"></div>',
+    style=canvas.HERE / "plane.css",
+)  # fmt: skip
 
 
-_LIGHT: Final = _Inks("#1e252b", "#e4e7e1", "#fdfdfb", "rgba(253,253,251,.78)", "#6b2fb3", 0.6)
-_DARK: Final = _Inks("#e4e7e6", "#2b333b", "#14181c", "rgba(20,24,28,.78)", "#c9a8ff", 0.8)
+def draw(drawn: dict[str, Any], key: str, alt: str, clicked: Callable[[], None]) -> None:
+    """The plane (see `drawing`). alt: it in words; clicked: called before the run that follows a click on a mark, whose
+    key `opened` has then."""
+    _component(data={**drawn, "alt": alt}, key=key, on_opened_change=clicked)
+
+
+def opened(key: str) -> str:
+    """The key of the model whose mark was just clicked; "" for none."""
+    return str(getattr(component.state(key), "opened", None) or "")
 
 
 def look(family: str) -> tuple[str, str]:
-    """(colour, Plotly's symbol) of a family, the same in every view."""
+    """(colour, shape) of a family, the same in every view."""
     known = list(models.FAMILIES)
     place = known.index(family) if family in known else len(known)
     return colours.OKABE_ITO[place % _HUES], _SHAPES[(place // _HUES) % len(_SHAPES)]
 
 
-def figure(view: View, atlas: Atlas, own: Sequence[Own], names: dict[str, str], dark: bool) -> dict[str, Any]:
-    """What Plotly draws. names: of own models. The key of a model is in `customdata`."""
-    inks = _DARK if dark else _LIGHT
+def drawing(view: View, atlas: Atlas, own: Sequence[Own], names: dict[str, str]) -> dict[str, Any]:
+    """What plane.js draws. names: of own models.
+
+    groups: one a family, and the stars, each with its look, the two numbers of its models (per cent), their keys, and
+    their names; front: its corners from the highest to the farthest across; arrows: base and taught; chance: the level
+    on each axis, or None; names: what stands where (`labels.Place`).
+    """
     place, shown = points(view, atlas), view.shown(atlas)
     mine = stars(view, own) if view.stars else []
     best = front(view, atlas) if view.front else []
     pairs = [pair for pair in models.taught(atlas) if shown[pair.taught]] if view.arrows else []
     many = len(mine) > _MANY
-    traces: list[dict[str, Any]] = []
-    if best:
-        traces.append(
-            {
-                "type": "scatter", "mode": "lines", "name": f"Pareto front  {len(best)}", "hoverinfo": "skip",
-                "x": place[best, 0], "y": place[best, 1], "legendrank": 1001,
-                "line": {"color": inks.text, "width": 1.4, "dash": "dot", "shape": "vh"},
-            }
-        )  # fmt: skip
+    groups: list[dict[str, Any]] = []
     for family in [f for f in models.FAMILIES if any(e.family == f for e in atlas.entries)]:
         rows = [r for r, e in enumerate(atlas.entries) if e.family == family and shown[r]]
         if rows:
-            hue, symbol = look(family)
-            traces.append(
+            hue, shape = look(family)
+            groups.append(
                 {
-                    "type": "scatter", "mode": "markers", "name": f"{family}  {len(rows)}",
-                    "x": place[rows, 0], "y": place[rows, 1], "customdata": [[atlas.entries[r].key] for r in rows],
-                    "text": [_plain(atlas.entries[r].name) for r in rows],
-                    "marker": {"color": hue, "symbol": symbol, "size": 7 if many else 9,
-                               "opacity": inks.paler if many else 0.9, "line": {"color": inks.page, "width": 0.8}},
-                    "hovertemplate": "%{text}<br>%{x:.1f} across, %{y:.1f} up<extra></extra>",
+                    "name": f"{family} {len(rows)}", "shape": shape, "colours": [hue], "star": False,
+                    "size": 7 if many else 9, "opacity": 0.7 if many else 0.9,
+                    "x": place[rows, 0].tolist(), "y": place[rows, 1].tolist(),
+                    "keys": [atlas.entries[r].key for r in rows], "words": [atlas.entries[r].name for r in rows],
                 }
             )  # fmt: skip
-    if pairs:  # the arrows themselves are annotations, which have no entry in a legend
-        traces.append(
-            {
-                "type": "scatter", "mode": "lines", "name": f"base → taught  {len(pairs)}", "hoverinfo": "skip",
-                "x": [None], "y": [None], "line": {"color": inks.arrow, "width": 2}, "legendrank": 1002,
-            }
-        )  # fmt: skip
     chosen = place[view.entry] if view.entry is not None else None
     chosen = next((np.array([x, y]) for each, x, y in mine if each.key == view.star), chosen)
     if mine:
         hues = colours.of_models(each.model for each, _, _ in mine)
-        traces.append(
+        groups.append(
             {
-                "type": "scatter", "mode": "markers", "name": f"stored here  {len(mine)}", "legendrank": 1003,
-                "x": [x for _, x, _ in mine], "y": [y for _, _, y in mine],
-                "text": [_plain(f"{names[each.model]} · {each.kind}") for each, _, _ in mine],
-                "customdata": [[each.key] for each, _, _ in mine],
-                "marker": {"color": [hues[each.model] for each, _, _ in mine], "symbol": "star",
-                           "size": 11 if many else 15, "line": {"color": inks.text, "width": 0.9}},
-                "hovertemplate": "stored here: %{text}<br>%{x:.1f} across, %{y:.1f} up<extra></extra>",
-            }
-        )  # fmt: skip
-    if chosen is not None:
-        traces.append(
-            {
-                "type": "scatter", "mode": "markers", "name": "chosen", "showlegend": False, "hoverinfo": "skip",
-                "x": [chosen[0]], "y": [chosen[1]],
-                "marker": {"color": inks.text, "symbol": "circle-open", "size": 21, "line": {"width": 2.4}},
+                "name": f"stored here {len(mine)}", "shape": "star", "star": True, "size": 11 if many else 15,
+                "opacity": 1.0, "colours": [hues[each.model] for each, _, _ in mine],
+                "x": [float(x) for _, x, _ in mine], "y": [float(y) for _, _, y in mine],
+                "keys": [each.key for each, _, _ in mine],
+                "words": [f"stored here: {names[each.model]} · {each.kind}" for each, _, _ in mine],
             }
         )  # fmt: skip
     # Stars are large and few: a name on one is as bad as on several points.
     marks = np.vstack([place[shown], *([[x, y]] * _STAR for _, x, y in mine)])
     low, high = _ends(marks)
     arrows = [(place[pair.base], place[pair.taught]) for pair in pairs]
-    lines = _lines(view, place[best], arrows, low, high)
     named = _named(view, atlas, place, mine, names, pairs)
-    found = places([name for name, _ in named], marks, lines, low, high)
-    notes = [note for base, taught in arrows for note in _arrow(base, taught, inks)]
-    notes += [
-        _label(name, at, inks, inks.arrow if is_pair else inks.text)
-        for (name, is_pair), at in zip(named, found, strict=True)
-    ]
-
-    def axis(measure: Measure, of: int) -> dict[str, Any]:
-        title = {"text": f"{_plain(measure.title)} (%)"}
-        return {"title": title, "gridcolor": inks.grid, "zeroline": False, "range": [float(low[of]), float(high[of])]}
-
-    layout = {
-        "height": HEIGHT, "margin": {"l": 62, "r": 20, "t": 28, "b": 112}, "annotations": notes,
-        "shapes": _chance(view, inks.text), "xaxis": axis(view.x, 0), "yaxis": axis(view.y, 1),
-        "hovermode": "closest", "dragmode": "zoom",
-        "legend": {"orientation": "h", "y": -0.13, "yanchor": "top", "x": 0},
+    found = places([name for name, _ in named], marks, _lines(view, place[best], arrows, low, high), low, high)
+    of_points = json.dumps([low.tolist(), high.tolist(), groups]).encode()
+    return {
+        "version": hashlib.sha256(of_points).hexdigest()[:16], "low": low.tolist(), "high": high.tolist(),
+        "height": int(HIGH), "across": f"{view.x.title} (%)", "up": f"{view.y.title} (%)", "groups": groups,
+        "front": place[best].tolist(), "arrows": [[base.tolist(), taught.tolist()] for base, taught in arrows],
+        "chance": [chance.of_measure(view.x), chance.of_measure(view.y)],
+        "chosen": None if chosen is None else chosen.tolist(),
+        "names": [
+            {"at": name.at.tolist(), "text": name.text, "gap": name.gap, "right": at.right, "up": at.up,
+             "leads": at.leads, "taught": is_pair}
+            for (name, is_pair), at in zip(named, found, strict=True)
+        ],
     }  # fmt: skip
-    return {"data": traces, "layout": layout}
 
 
 def _ends(marks: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -181,7 +156,7 @@ def _lines(
     """(m, 2) points along all that is drawn as a line: arrows, the front and the levels of chance."""
     found = [along(base, taught) for base, taught in arrows]
     for a, b in pairwise(best):
-        corner = np.array([a[0], b[1]])  # Plotly's "vh": first up or down, then across
+        corner = np.array([a[0], b[1]])  # first up or down, then across
         found += [along(a, corner), along(corner, b)]
     for of, measure in enumerate((view.x, view.y)):
         level = chance.of_measure(measure)
@@ -190,46 +165,3 @@ def _lines(
             start[of] = end[of] = level
             found.append(along(start, end))
     return np.vstack([np.zeros((0, 2)), *found])
-
-
-def _chance(view: View, ink: str) -> list[dict[str, Any]]:
-    """A thin line on each axis whose chance level is known."""
-    line = {"type": "line", "layer": "below", "opacity": 0.55, "line": {"color": ink, "width": 1, "dash": "dash"}}
-    found = []
-    if (level := chance.of_measure(view.x)) is not None:
-        found.append({**line, "xref": "x", "yref": "paper", "x0": level, "x1": level, "y0": 0, "y1": 1})
-    if (level := chance.of_measure(view.y)) is not None:
-        found.append({**line, "xref": "paper", "yref": "y", "x0": 0, "x1": 1, "y0": level, "y1": level})
-    return found
-
-
-def _arrow(base: NDArray[np.float64], taught: NDArray[np.float64], inks: _Inks) -> list[dict[str, Any]]:
-    """Twice: first a wider one in the page's colour, so that it stands off from the marks that it crosses."""
-    drawn = {
-        "x": taught[0], "y": taught[1], "ax": base[0], "ay": base[1], "xref": "x", "yref": "y", "axref": "x",
-        "ayref": "y", "showarrow": True, "standoff": 6, "startstandoff": 5, "text": "",
-    }  # fmt: skip
-    return [
-        {**drawn, "name": "halo", "arrowhead": 0, "arrowwidth": 4.5, "arrowcolor": inks.page, "opacity": 0.8},
-        {**drawn, "name": "arrow", "arrowhead": 2, "arrowsize": 0.9, "arrowwidth": 1.8, "arrowcolor": inks.arrow},
-    ]
-
-
-def _label(name: Name, at: Place, inks: _Inks, ink: str) -> dict[str, Any]:
-    """A name with the page shining through behind it, and a thin line to its point where it stands far from it."""
-    drawn = {
-        "name": "label", "x": name.at[0], "y": name.at[1], "xref": "x", "yref": "y", "text": _plain(name.text),
-        "xanchor": "center", "yanchor": "middle", "bgcolor": inks.veil, "borderpad": 1,
-        "font": {"size": 11.5, "color": ink},
-    }  # fmt: skip
-    if not at.leads:
-        return {**drawn, "showarrow": False, "xshift": at.right, "yshift": at.up}
-    return {
-        **drawn, "showarrow": True, "ax": at.right, "ay": -at.up, "arrowhead": 0, "arrowwidth": 0.9,
-        "arrowcolor": ink, "standoff": 5 + name.gap,
-    }  # fmt: skip
-
-
-def _plain(text: str) -> str:
-    """For Plotly's texts, which read a little HTML."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as NotInTime
 
 from tests.browser.stored import open_page, reads, settled, start, still
@@ -16,6 +16,9 @@ from tests.browser.test_every_page import expect_accessible
 from tests.browser.test_narrow import CUT, unfold
 
 pytestmark = pytest.mark.browser
+
+#: One of its models.
+MODEL = "OpenCLIP/ViT-bigG-14/laion2b_s39b_b160k"
 
 
 @pytest.fixture(scope="module")
@@ -35,20 +38,27 @@ def address(page: Page) -> str:
     return str(page.evaluate("decodeURIComponent(location.search)"))
 
 
-def click_point(page: Page, key: str) -> None:
-    """Where Plotly drew the model of this key."""
-    place = page.evaluate(
-        """(key) => {
-            const plot = document.querySelector(".js-plotly-plot");
-            const box = plot.querySelector(".nsewdrag").getBoundingClientRect();
-            const { xaxis, yaxis } = plot._fullLayout;
-            for (const trace of plot._fullData) {
-                const at = (trace.customdata || []).findIndex((entry) => entry[0] === key);
-                if (at >= 0) return [box.x + xaxis.d2p(trace.x[at]), box.y + yaxis.d2p(trace.y[at])];
-            }
+def plane(page: Page) -> Locator:
+    return page.locator(".st-key-atlas-plane #plane")
+
+
+def place_of(page: Page, key: str) -> tuple[float, float]:
+    """Where the plane drew the model of this key, once it stands."""
+    expect(plane(page)).to_have_attribute("data-ready", re.compile("."), timeout=60_000)
+    x, y = plane(page).evaluate(
+        """({ plane }, key) => {
+            const box = plane.top.getBoundingClientRect();
+            const [x, y] = plane.screen(plane.columns.keys.indexOf(key));
+            return [box.x + x, box.y + y];
         }""",
         key,
     )
+    return float(x), float(y)
+
+
+def click_point(page: Page, key: str) -> None:
+    """A click on the mark of this model."""
+    place = place_of(page, key)
     page.mouse.move(*place, steps=4)
     page.mouse.click(*place)
 
@@ -59,7 +69,7 @@ def test_from_nothing_to_a_model_and_what_it_gained(page: Page, dashboard: Any, 
     expect(page.get_by_text(re.compile("The published rates are not here yet"))).to_be_visible(timeout=60_000)
     expect(page.get_by_text(re.compile("Licence: none stated"))).to_be_visible()
     page.get_by_role("button", name="Agree and fetch").click()
-    expect(page.locator(".js-plotly-plot .scatterlayer")).to_be_visible(timeout=120_000)
+    expect(plane(page).locator(".marks").first).to_be_visible(timeout=120_000)
     expect(page.locator(".atl-said").first).to_contain_text("202 models of 15 families", timeout=90_000)
     page.locator("summary", has_text="Which benchmarks measure the same thing?").click()
     expect(page.locator(".atl-map")).to_be_visible(timeout=90_000)
@@ -70,7 +80,7 @@ def test_from_nothing_to_a_model_and_what_it_gained(page: Page, dashboard: Any, 
 
     def answers() -> bool:
         """A click on a point; the plane may still have been moving under it, and then it is another model's."""
-        click_point(page, "OpenCLIP/ViT-bigG-14/laion2b_s39b_b160k")
+        click_point(page, MODEL)
         with suppress(NotInTime):
             page.wait_for_function("location.search.includes('ViT-bigG-14')", timeout=8_000)
             heading.wait_for(timeout=8_000)
@@ -112,11 +122,74 @@ def test_what_is_taken_away_and_left_out_is_in_the_address(page: Page, dashboard
         page.get_by_role("button", name="Agree and fetch").click()
     expect(page.get_by_text(re.compile("Of 91 pairs"))).to_be_visible(timeout=120_000)
     page.locator("summary", has_text="How the plane is read").click()
-    plot = page.locator(".js-plotly-plot")
-    expect(plot).to_be_visible()
+    expect(plane(page).locator(".marks").first).to_be_visible()
     settled(page)
-    titles = page.evaluate("[...document.querySelectorAll('.js-plotly-plot .xtitle, .js-plotly-plot .ytitle')].length")
-    assert titles == 2
-    arrows = page.evaluate("(document.querySelector('.js-plotly-plot').layout.annotations || []).length")
-    assert arrows == 0
+    assert plane(page).locator(".across-title, .up-title").all_inner_texts() == ["Winoground: image (%)", "Winoground: text (%)"]
+    expect(plane(page).locator(".arrow")).to_have_count(0)
+    expect(plane(page).get_by_role("button", name=re.compile("taught"))).to_have_count(0)
     expect(page.get_by_text(re.compile("Across: n = 400 items"))).to_be_visible()
+
+
+def test_the_plane_is_read_by_pointer_legend_and_keys_without_the_server(page: Page, dashboard: Any) -> None:
+    sent: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda _: sent.append("sent")))
+    open_page(page, dashboard, "atlas")
+    if page.get_by_role("button", name="Agree and fetch").count():  # this test came first
+        page.get_by_role("button", name="Agree and fetch").click()
+    at = plane(page)
+    expect(at.locator(".marks").first).to_be_visible(timeout=120_000)
+    settled(page)
+    assert sent  # the page's own, so that what is sent is heard
+    sent.clear()
+    marks, arrows, tip = at.locator(".marks path"), at.locator(".arrow"), at.locator(".tip")
+    expect(marks).to_have_count(202)
+    expect(arrows).to_have_count(6)
+
+    x, y = place_of(page, MODEL)
+    page.mouse.move(x, y, steps=4)
+    expect(tip).to_contain_text("ViT-bigG-14")
+    assert tip.inner_text().splitlines()[-1] == at.evaluate(
+        "({ plane }, key) => { const i = plane.columns.keys.indexOf(key); "
+        "return `${plane.x[i].toFixed(1)} across, ${plane.y[i].toFixed(1)} up`; }", MODEL
+    )  # fmt: skip
+
+    family = at.get_by_role("button", name=re.compile("OpenCLIP 85"))
+    family.click()
+    expect(marks).to_have_count(202 - 85)
+    page.mouse.move(x + 1, y, steps=3)
+    hovered = "({ plane }) => plane.hovered === null ? '' : plane.columns.keys[plane.hovered]"
+    reads(page, lambda: at.evaluate(hovered), lambda key: key != MODEL)  # hidden ones are not found
+    family.click()
+    taught = at.get_by_role("button", name=re.compile("base → taught 6"))
+    taught.click()
+    expect(arrows).to_have_count(0)
+    taught.click()
+    expect(arrows).to_have_count(6)
+
+    whole = at.get_by_role("button", name="Show the whole plane")
+    expect(whole).to_be_disabled()
+    page.mouse.move(x - 60, y - 40)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 40, steps=5)
+    page.mouse.up()
+    expect(whole).to_be_enabled()
+    again = place_of(page, MODEL)
+    box = at.locator(".top").bounding_box()
+    assert box is not None
+    middle = (box["x"] + (46 + box["width"] - 10) / 2, box["y"] + (8 + box["height"] - 22) / 2)
+    assert again == pytest.approx(middle, abs=2)  # what was boxed fills the plane
+    page.keyboard.press("Escape")
+    expect(whole).to_be_disabled()
+    assert place_of(page, MODEL) == pytest.approx((x, y), abs=0.5)
+
+    at.locator(".top").focus()
+    page.keyboard.press("ArrowRight")
+    expect(tip).to_be_visible()
+    first = tip.inner_text()
+    page.keyboard.press("ArrowRight")
+    expect(tip).not_to_have_text(first)
+    assert sent == []
+    key = at.evaluate(hovered)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="This model")).to_be_visible(timeout=30_000)
+    reads(page, lambda: address(page), lambda said: f"entry={key}" in said)

@@ -50,6 +50,15 @@ def known_by(key: str) -> str:
     return f"{re.sub('_+', '_', key).strip('_')}~{hashlib.sha256(key.encode()).hexdigest()[:8]}"
 
 
+def class_of(key: str) -> str:
+    """The CSS class of the element that Streamlit draws under a key.
+
+    >>> class_of("plane-bundled:clip-itc-all")
+    'st-key-plane-bundled-clip-itc-all'
+    """
+    return f"st-key-{re.sub(r'[^a-zA-Z0-9_-]', '-', key.strip())}"
+
+
 def state(key: str) -> Any:
     """What a component sent that is drawn under this key; None before it is drawn."""
     return st.session_state.get(known_by(key))

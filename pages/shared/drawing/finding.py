@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from pages.shared.drawing import component
-from pages.shared.drawing.clicks import class_of
 
 _component = component.load("flipside_finding", Path(__file__).with_suffix(".js"), html='<div id="finding"></div>')
 
@@ -36,6 +35,6 @@ def data(
     """
     named = [[key, [said] if isinstance(said, str) else list(said)] for key, said in link.items()]
     return {
-        "said": said, "chart": f".{class_of(chart)}" if chart else "", "name": name, "link": named, "page": page,
+        "said": said, "chart": f".{component.class_of(chart)}" if chart else "", "name": name, "link": named, "page": page,
         "note": note,
     }  # fmt: skip

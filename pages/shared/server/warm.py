@@ -24,9 +24,8 @@ from pages.shared.server import waiting
 if TYPE_CHECKING:
     from pages.shared.data.stored import StoredBenchmark
 
-#: Plotly builds its classes at the first import, a good quarter of a second, Streamlit a pattern of all emojis at the
-#: first label that has an icon; no first picture needs them.
-LATER: Final = ("streamlit.emojis", "plotly.graph_objects")
+#: Streamlit builds a pattern of all emojis at the first label that has an icon; no first picture needs it.
+LATER: Final = ("streamlit.emojis",)
 #: The scripts of all pages.
 SCRIPTS: Final = tuple(sorted(Path(__file__).parents[2].glob("*/page.py")))
 #: Of a benchmark of more items nothing is asked before somebody does: it takes room, and seconds.

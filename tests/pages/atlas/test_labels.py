@@ -14,12 +14,11 @@ from pages.atlas.view import View
 
 def boxes(spec: dict, width: float) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Text -> (middle, half size) in pixels of a drawing area of this width."""
-    low, high = (np.array([spec["layout"][axis]["range"][end] for axis in ("xaxis", "yaxis")]) for end in (0, 1))
+    low, high = np.array(spec["low"]), np.array(spec["high"])
     found = {}
-    for note in (n for n in spec["layout"]["annotations"] if n["name"] == "label"):
-        at = (np.array([note["x"], note["y"]]) - low) * np.array([width, HIGH]) / (high - low)
-        off = (note["ax"], -note["ay"]) if note["showarrow"] else (note["xshift"], note["yshift"])
-        found[note["text"]] = (at + off, np.array([LETTER * len(note["text"]), LINE]) / 2)
+    for name in spec["names"]:
+        at = (np.array(name["at"]) - low) * np.array([width, HIGH]) / (high - low)
+        found[name["text"]] = (at + (name["right"], name["up"]), np.array([LETTER * len(name["text"]), LINE]) / 2)
     return found
 
 
@@ -35,7 +34,7 @@ def test_every_taught_model_is_named_and_no_name_stands_on_another(
         pytest.skip("the Atlas' file is not in ../shared/data")
     atlas = reading.read(path)
     view = View(measures.measures()[x], measures.measures()[y], entry=atlas.place.get(entry))
-    spec = plane.figure(view, atlas, [], {}, dark=False)
+    spec = plane.drawing(view, atlas, [], {})
     arches = {"NegCLIP", "CE-CLIP", "DAC-LLM", "DAC-SAM", "TSVLC-Negs_RB", "TSVLC-Negs_RB_LLM", "ViT-B-32 openai"}
     for width in WIDTHS:
         found = boxes(spec, width)
@@ -43,7 +42,7 @@ def test_every_taught_model_is_named_and_no_name_stands_on_another(
         for (one, (a, half)), (two, (b, other)) in combinations(found.items(), 2):
             assert not (np.abs(a - b) < half + other).all(), (one, two, width)
         marks = np.column_stack([view.x.of(atlas), view.y.of(atlas)])
-        low, high = (np.array([spec["layout"][axis]["range"][end] for axis in ("xaxis", "yaxis")]) for end in (0, 1))
+        low, high = np.array(spec["low"]), np.array(spec["high"])
         at = (marks - low) * np.array([width, HIGH]) / (high - low)
         hidden = sum(int((np.abs(at - middle) < half).all(axis=1).sum()) for middle, half in found.values())
         assert hidden <= 2, width

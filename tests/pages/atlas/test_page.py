@@ -49,9 +49,10 @@ def test_without_the_file_it_says_what_comes_and_starts_the_fetch(
         "ytaek",
         "none stated",
         "136 columns",
-        "fetch results --only atlas --yes",
     ):
         assert words in said, words
+    unfolded(page, "atlas-terminal")
+    assert "fetch results --only atlas --yes" in texts(page)
     next(each for each in page.button if each.label == "Agree and fetch").click().run()
     assert begun == [["atlas"]]
 

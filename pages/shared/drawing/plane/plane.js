@@ -1,9 +1,10 @@
 // A plane of very many points on a canvas: hover, click, lasso, box, move and zoom, keys. The points stay here between two
 // runs where they are the same; a lasso dims what lies outside at once, and the server, which knows also the points that
 // are not drawn, lists what lies inside.
-import { button, element, onResize, unpack, whole } from "../dom.js";
+import { element, onResize, unpack, whole } from "../dom.js";
 import { gridOf, isCaught, litOf, nearestOf, ringsOf } from "./geometry.js";
 import { listenTo } from "./hands.js";
+import { legendLine, modeOf, tellAt, toolOf } from "./parts.js";
 import { ROOM, drawOver, drawUnder, toldOf } from "./sheet.js";
 import { lay, stampOf } from "./stamps.js";
 
@@ -30,19 +31,10 @@ class Plane {
   build() {
     this.tools = element("div", "tools");
     this.tools.dataset.unpictured = "";
-    this.modes = TOOLS.map(([mode, words, title]) => {
-      const made = button(words, () => this.setMode(mode), { title });
-      made.dataset.mode = mode;
-      return made;
-    });
-    const tool = (words, title, press) => {
-      const made = button(words, press, { title });
-      made.setAttribute("aria-label", title);
-      return made;
-    };
-    this.clearing = tool("Clear", "Clear what is picked (Esc)", () => this.select([]));
-    this.tools.append(...this.modes, tool("+", "Zoom in", () => this.zoom(1.5)), tool("−", "Zoom out", () => this.zoom(1 / 1.5)),
-      tool("Whole", "Show the whole plane", () => this.look({ ...WHOLE })), this.clearing);
+    this.modes = TOOLS.map(([mode, words, title]) => modeOf(mode, words, title, () => this.setMode(mode)));
+    this.clearing = toolOf("Clear", () => this.select([]), "Clear what is picked (Esc)");
+    this.tools.append(...this.modes, toolOf("+", () => this.zoom(1.5), "Zoom in"), toolOf("−", () => this.zoom(1 / 1.5), "Zoom out"),
+      toolOf("Whole", () => this.look({ ...WHOLE }), "Show the whole plane"), this.clearing);
     this.corners = ["left", "right", "left", "right"].map((side) => element("p", `corner on-${side}`));
     this.upTitle = element("p", "up-title");
     this.sideNote = element("p", "side-note");
@@ -117,18 +109,7 @@ class Plane {
 
   drawLegend() {
     this.legend.hidden = !this.data.legend;
-    this.legend.replaceChildren(...this.data.marks.map((mark, k) => {
-      const line = element("li");
-      const key = button("", () => {
-        if (!this.hidden.delete(k)) this.hidden.add(k);
-        key.setAttribute("aria-pressed", String(!this.hidden.has(k)));
-        this.draw();
-      }, { title: "Press to hide these points, and again to show them" });
-      key.setAttribute("aria-pressed", String(!this.hidden.has(k)));
-      key.append(this.sample(mark), document.createTextNode(mark.name));
-      line.append(key);
-      return line;
-    }), ...this.others().map((mark) => {
+    this.legend.replaceChildren(...this.data.marks.map((mark, k) => legendLine(this.sample(mark), mark.name, this.hidden, k, () => this.draw())), ...this.others().map((mark) => {
       const line = element("li", "other");
       line.append(this.sample(mark), document.createTextNode(mark.name));
       return line;
@@ -261,12 +242,8 @@ class Plane {
     if (this.at) this.paintTop();
     if (i === null) return;
     const told = toldOf(i, this.columns);
-    this.tip.replaceChildren(...told.map((line, k) => element("p", k ? "" : "id", line)));
     this.live.textContent = told.join("; ");
-    const [x, y] = this.screen(i);
-    const { offsetWidth: wide, offsetHeight: high } = this.tip;
-    this.tip.style.left = `${x + 14 + wide > this.at.wide ? Math.max(0, x - 14 - wide) : x + 14}px`;
-    this.tip.style.top = `${Math.max(0, Math.min(y - high / 2, this.at.tall - high))}px`;
+    tellAt(this.tip, told, ...this.screen(i), this.at.wide, this.at.tall);
   }
 
   look(view) {

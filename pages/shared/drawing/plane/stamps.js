@@ -2,7 +2,7 @@
 // pixel, and laid down for every point. Tens of thousands take milliseconds, where paths take a good part of a second.
 const PHASES = 4;
 
-// How far a place is outside a mark of this size (pixels; inside is negative): Plotly's forms.
+// How far a place is outside a mark of this size (pixels; inside is negative).
 const OUTSIDE = {
   circle: (x, y, size) => Math.hypot(x, y) - size / 2,
   diamond: (x, y, size) => (Math.abs(x) + Math.abs(y) - 0.65 * size) / Math.SQRT2,

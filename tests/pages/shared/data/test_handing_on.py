@@ -12,7 +12,7 @@ from pages.shared.drawing import finding
 PAGES = Path(__file__).parents[4] / "pages"
 #: What draws a chart of stored results; own inputs of Try it are no results.
 _CHARTS = re.compile(
-    r"st\.(?:vega_lite_chart|plotly_chart|altair_chart)\(|\b(?:heatmap|cells|steps|scatter|gap|canvas)\.draw\(|\bdraw_violins\("
+    r"st\.(?:vega_lite_chart|altair_chart)\(|\b(?:heatmap|cells|steps|scatter|gap|canvas|plane)\.draw\(|\bdraw_violins\("
 )
 #: Files with such calls whose finding stands elsewhere, and where.
 _ELSEWHERE = {"failures/pictures/causes.py": "failures/after.py, the same bars"}

@@ -1,0 +1,271 @@
+// The Atlas' plane in SVG: a mark a model, the Pareto front, arrows from base to taught, names. Hovering, the legend, moving
+// and zooming ask nothing of the server; a click tells it whose mark it was.
+import { element, onResize, svg } from "../shared/drawing/dom.js";
+import { tickText, ticksOf } from "../shared/drawing/plane/geometry.js";
+import { listenTo } from "../shared/drawing/plane/hands.js";
+import { legendLine, modeOf, tellAt, toolOf } from "../shared/drawing/plane/parts.js";
+import { arrowOf, marked, pathOf } from "./marks.js";
+
+// Room for the numbers at the ticks and around the drawing, pixels; how near a pointer has to come to a mark.
+const ROOM = { left: 46, right: 10, top: 8, bottom: 22 };
+const REACH = 10;
+const DEEPEST = 60;
+// About a letter's width and a line's height in the names.
+const [LETTER, LINE] = [6.2, 16];
+const WHOLE = { x: 0, y: 0, zoom: [1, 1] };
+const TOOLS = [["box", "Zoom", "Draw a box to zoom into it; a double click shows the whole"], ["move", "Move", "Drag the plane; the wheel zooms"]];
+const FRONT = "front", ARROWS = "arrows";
+
+class AtlasPlane {
+  constructor(root) {
+    this.root = root;
+    this.view = { ...WHOLE };
+    this.hidden = new Set(); // numbers of groups, and the names of layers
+    this.path = this.hovered = this.data = null;
+    this.build();
+    this.setMode("box");
+    listenTo(this);
+    onResize(this.box, () => this.data && this.draw());
+  }
+
+  build() {
+    this.tools = element("div", "tools");
+    this.tools.dataset.unpictured = "";
+    this.modes = TOOLS.map(([mode, words, title]) => modeOf(mode, words, title, () => this.setMode(mode)));
+    this.whole = toolOf("Whole", () => this.look({ ...WHOLE }), "Show the whole plane (Esc)");
+    this.tools.append(...this.modes, toolOf("+", () => this.zoom(1.5), "Zoom in"), toolOf("−", () => this.zoom(1 / 1.5), "Zoom out"), this.whole);
+    this.upTitle = element("p", "up-title");
+    this.acrossTitle = element("p", "across-title");
+    this.box = element("div", "box");
+    this.top = svg("svg", { class: "top", tabindex: 0, role: "img" });
+    this.under = svg("g", {});
+    this.over = svg("g", { fill: "none", stroke: "currentColor" });
+    this.top.append(this.under, this.over);
+    this.tip = element("div", "tip");
+    this.tip.hidden = true;
+    this.box.append(this.top, this.tip);
+    this.legend = element("ul", "legend");
+    this.legend.dataset.key = "";
+    this.live = element("p", "live");
+    this.live.setAttribute("aria-live", "polite");
+    const middle = element("div", "row middle");
+    middle.append(this.upTitle, this.box);
+    this.root.replaceChildren(this.tools, middle, this.acrossTitle, this.legend, this.live);
+  }
+
+  // What Python sent. The view and what is hidden stay where the points are the same.
+  take(data, setTrigger) {
+    const fresh = this.data?.version !== data.version;
+    this.data = data;
+    this.open = (i) => setTrigger("opened", this.columns.keys[i]);
+    if (fresh) {
+      this.view = { ...WHOLE };
+      this.hidden.clear();
+      this.hover(null);
+      this.columns = { mark: [], keys: [], words: [] };
+      [this.x, this.y] = [[], []];
+      data.groups.forEach((group, k) => {
+        this.x.push(...group.x);
+        this.y.push(...group.y);
+        this.columns.keys.push(...group.keys);
+        this.columns.words.push(...group.words);
+        this.columns.mark.push(...group.x.map(() => k));
+      });
+    }
+    this.top.setAttribute("aria-label", data.alt);
+    this.acrossTitle.textContent = data.across;
+    this.upTitle.textContent = data.up;
+    this.box.style.height = `${data.height + ROOM.top + ROOM.bottom}px`;
+    this.drawLegend();
+    this.draw();
+  }
+
+  drawLegend() {
+    const { groups, front, arrows } = this.data;
+    const sample = (shape) => {
+      const node = svg("svg", { class: "sample", viewBox: "-6 -6 12 12", "aria-hidden": "true" });
+      node.append(shape);
+      return node;
+    };
+    const line = (of, name, k) => legendLine(sample(of), name, this.hidden, k, () => this.draw());
+    this.legend.replaceChildren(
+      ...groups.map((group, k) => line(svg("path", { d: pathOf(group.shape, 8), fill: group.colours[0], ...(group.star ? { stroke: "currentColor", "stroke-width": 0.9 } : {}) }), group.name, k)),
+      ...(front.length ? [line(svg("path", { d: "M-6 0H6", stroke: "currentColor", "stroke-width": 1.4, "stroke-dasharray": "2 2" }), `Pareto front ${front.length}`, FRONT)] : []),
+      ...(arrows.length ? [line(svg("path", { d: "M-6 0H6", stroke: "var(--arrow)", "stroke-width": 2 }), `base → taught ${arrows.length}`, ARROWS)] : []),
+    );
+  }
+
+  // The frame on the screen in pixels under the present view, as `hands.js` asks for it.
+  frame() {
+    const { data: { low, high }, view } = this;
+    const [wide, tall] = [Math.max(80, this.box.clientWidth), Math.max(80, this.box.clientHeight)];
+    const [width, height] = [wide - ROOM.left - ROOM.right, tall - ROOM.top - ROOM.bottom];
+    const unit = [(width / (high[0] - low[0])) * view.zoom[0], (height / (high[1] - low[1])) * view.zoom[1]];
+    const at = [(low[0] + high[0]) / 2 + view.x, (low[1] + high[1]) / 2 + view.y];
+    const middle = [ROOM.left + width / 2, ROOM.top + height / 2];
+    return {
+      wide, tall, left: ROOM.left, top: ROOM.top, width, height, unit,
+      x: (value) => middle[0] + (value - at[0]) * unit[0],
+      y: (value) => middle[1] - (value - at[1]) * unit[1],
+      value: (px, py) => [at[0] + (px - middle[0]) / unit[0], at[1] - (py - middle[1]) / unit[1]],
+      holds: (px, py) => px >= ROOM.left && px <= ROOM.left + width && py >= ROOM.top && py <= ROOM.top + height,
+    };
+  }
+
+  // Draw with the next frame; several calls before it are one.
+  draw() {
+    this.drawing ??= requestAnimationFrame(() => {
+      this.drawing = null;
+      if (this.root.isConnected && this.box.clientWidth) this.paint();
+    });
+  }
+
+  paint() {
+    const { data } = this;
+    const at = (this.at = this.frame());
+    this.top.setAttribute("viewBox", `0 0 ${at.wide} ${at.tall}`);
+    const inside = svg("svg", { x: at.left, y: at.top, width: at.width, height: at.height, viewBox: `${at.left} ${at.top} ${at.width} ${at.height}` });
+    inside.append(...this.lines(), ...this.marks(), ...this.names());
+    this.under.replaceChildren(...this.axes(), inside);
+    this.paintTop();
+    this.whole.disabled = !this.hasPicks;
+    this.root.dataset.ready = data.version; // drawn, so that a pointer finds its points
+  }
+
+  axes() {
+    const { at } = this;
+    const [low, high] = [at.value(at.left, at.top + at.height), at.value(at.left + at.width, at.top)];
+    const [across, up] = [ticksOf(low[0], high[0], at.width / 110), ticksOf(low[1], high[1], at.height / 70)];
+    const sharp = (value) => Math.round(value) + 0.5; // lines on whole pixels
+    const grid = [...across.values.map((value) => `M${sharp(at.x(value))} ${at.top}v${at.height}`), ...up.values.map((value) => `M${at.left} ${sharp(at.y(value))}h${at.width}`)];
+    const words = svg("g", { "font-size": 12, fill: "var(--quiet)" });
+    for (const value of across.values) words.append(svg("text", { x: at.x(value), y: at.top + at.height + 17, "text-anchor": "middle" }, tickText(value, across.step, false)));
+    for (const value of up.values) words.append(svg("text", { x: at.left - 7, y: at.y(value) + 4, "text-anchor": "end" }, tickText(value, up.step, false)));
+    return [svg("path", { d: grid.join(""), stroke: "var(--faint)", fill: "none" }), words];
+  }
+
+  // Chance, the front, and the arrows: each first wider in the page's colour, so that it stands off from what it crosses.
+  lines() {
+    const { at, data, hidden } = this;
+    const found = [];
+    const chance = [];
+    if (data.chance[0] !== null) chance.push(`M${at.x(data.chance[0])} ${at.top}v${at.height}`);
+    if (data.chance[1] !== null) chance.push(`M${at.left} ${at.y(data.chance[1])}h${at.width}`);
+    if (chance.length) found.push(svg("path", { d: chance.join(""), stroke: "var(--quiet)", "stroke-dasharray": "7 6", fill: "none", class: "chance" }));
+    if (data.front.length && !hidden.has(FRONT)) {
+      const steps = data.front.map(([x, y], k) => (k ? `V${at.y(y)}H${at.x(x)}` : `M${at.x(x)} ${at.y(y)}`)); // first up or down, then across
+      found.push(svg("path", { d: steps.join(""), stroke: "currentColor", "stroke-width": 1.4, "stroke-dasharray": "2 3", fill: "none", class: "front" }));
+    }
+    return found;
+  }
+
+  marks() {
+    const { at, data, hidden } = this;
+    const groups = data.groups.map((group, k) => {
+      const node = svg("g", { stroke: group.star ? "currentColor" : "var(--page)", "stroke-width": group.star ? 0.9 : 0.8, "fill-opacity": group.opacity, class: "marks" });
+      const d = pathOf(group.shape, group.size);
+      if (!hidden.has(k)) group.x.forEach((x, i) => node.append(marked(d, at.x(x), at.y(group.y[i]), group.colours[i % group.colours.length])));
+      return node;
+    });
+    const arrows = hidden.has(ARROWS) ? [] : data.arrows.flatMap(([base, taught]) => arrowOf([at.x(base[0]), at.y(base[1])], [at.x(taught[0]), at.y(taught[1])]));
+    const chosen = data.chosen ? [svg("circle", { cx: at.x(data.chosen[0]), cy: at.y(data.chosen[1]), r: 10.5, fill: "none", stroke: "currentColor", "stroke-width": 2.4, class: "chosen" })] : [];
+    return [...groups, ...arrows, ...chosen];
+  }
+
+  // Names with the page shining through behind them; those that stand far from their point are led to it.
+  names() {
+    const { at } = this;
+    return this.data.names.flatMap(({ at: [x, y], text, right, up, gap, leads, taught }) => {
+      const [px, py] = [at.x(x), at.y(y)];
+      if (!at.holds(px, py)) return [];
+      const ink = taught ? "var(--arrow)" : "currentColor";
+      const wide = LETTER * text.length + 4;
+      const from = (5 + gap) / Math.max(1, Math.hypot(right, up));
+      const to = 1 - Math.min(wide / 2 / Math.max(0.1, Math.abs(right)), LINE / 2 / Math.max(0.1, Math.abs(up))); // the name's edge
+      const line = leads && to > from ? [svg("path", { d: `M${px + from * right} ${py - from * up}L${px + to * right} ${py - to * up}`, stroke: ink, "stroke-width": 0.9 })] : [];
+      const node = svg("text", { x: px + right, y: py - up + 4, "text-anchor": "middle", "font-size": 11.5, fill: ink, class: "name" }, text);
+      return [...line, svg("rect", { x: px + right - wide / 2, y: py - up - LINE / 2, width: wide, height: LINE, fill: "var(--page)", "fill-opacity": 0.78 }), node];
+    });
+  }
+
+  // The mark that is pointed at, and the box that is being drawn.
+  paintTop() {
+    if (!this.at) return;
+    const found = [];
+    if (this.hovered !== null) {
+      const [cx, cy] = this.screen(this.hovered);
+      found.push(svg("circle", { cx, cy, r: 8, "stroke-width": 2 }));
+    }
+    if (this.path?.length > 2) found.push(svg("path", { d: `M${this.path.map((corner) => corner.join(" ")).join("L")}Z`, "stroke-width": 1.4, "stroke-dasharray": "5 4" }));
+    this.over.replaceChildren(...found);
+  }
+
+  screen(i) { return [this.at.x(this.x[i]), this.at.y(this.y[i])]; }
+
+  // The mark nearest to a place, no farther than `reach` pixels; of equally near ones the one on top; null for none.
+  nearest(px, py, reach = REACH) {
+    let best = null;
+    let least = reach;
+    for (let i = 0; this.at && i < this.x.length; i += 1) {
+      if (this.hidden.has(this.columns.mark[i])) continue;
+      const [x, y] = this.screen(i);
+      const far = Math.hypot(x - px, y - py);
+      if (far <= least && this.at.holds(x, y)) [best, least] = [i, far];
+    }
+    return best;
+  }
+
+  hover(i) {
+    if (i === this.hovered) return;
+    this.hovered = i;
+    this.tip.hidden = i === null;
+    this.top.classList.toggle("on-point", i !== null);
+    this.paintTop();
+    if (i === null) return;
+    const told = [this.columns.words[i], `${this.x[i].toFixed(1)} across, ${this.y[i].toFixed(1)} up`];
+    this.live.textContent = told.join("; ");
+    tellAt(this.tip, told, ...this.screen(i), this.at.wide, this.at.tall);
+  }
+
+  look(view) {
+    this.view = view;
+    this.hover(null);
+    this.draw();
+  }
+
+  // Zoom about a place on the screen, by default the middle.
+  zoom(by, px = this.at.left + this.at.width / 2, py = this.at.top + this.at.height / 2) {
+    const [x, y] = this.at.value(px, py);
+    const zoom = this.view.zoom.map((each) => Math.min(DEEPEST, Math.max(0.5, each * by)));
+    const middle = this.at.value(this.at.left + this.at.width / 2, this.at.top + this.at.height / 2);
+    const moved = [x, y].map((value, k) => (value - middle[k]) * (1 - this.view.zoom[k] / zoom[k]));
+    this.look({ x: this.view.x + moved[0], y: this.view.y + moved[1], zoom });
+  }
+
+  setMode(mode) {
+    this.mode = this.root.dataset.mode = mode;
+    for (const each of this.modes) each.setAttribute("aria-pressed", String(each.dataset.mode === mode));
+  }
+
+  // `hands.js` hands over a box that was drawn, and none for a double click and Esc: here it is looked at, not picked.
+  get hasPicks() { return this.view.x !== 0 || this.view.y !== 0 || this.view.zoom.some((each) => each !== 1); }
+
+  select([area]) {
+    if (!area) {
+      this.look({ ...WHOLE });
+      return;
+    }
+    const { low, high } = this.data;
+    const ends = [area.x, area.y].map((values) => [Math.min(...values), Math.max(...values)]);
+    const zoom = ends.map(([from, to], k) => Math.min(DEEPEST, (high[k] - low[k]) / Math.max(to - from, 1e-9)));
+    const [x, y] = ends.map(([from, to], k) => (from + to) / 2 - (low[k] + high[k]) / 2);
+    this.look({ x, y, zoom });
+  }
+}
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const root = parentElement.querySelector("#plane");
+  root.plane ??= new AtlasPlane(root);
+  root.plane.take(data, setTriggerValue);
+}

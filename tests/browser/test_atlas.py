@@ -124,7 +124,8 @@ def test_what_is_taken_away_and_left_out_is_in_the_address(page: Page, dashboard
     page.locator("summary", has_text="How the plane is read").click()
     expect(plane(page).locator(".marks").first).to_be_visible()
     settled(page)
-    assert plane(page).locator(".across-title, .up-title").all_inner_texts() == ["Winoground: image (%)", "Winoground: text (%)"]
+    titles = plane(page).locator(".across-title, .up-title").all_inner_texts()
+    assert titles == ["Winoground: image (%)", "Winoground: text (%)"]
     expect(plane(page).locator(".arrow")).to_have_count(0)
     expect(plane(page).get_by_role("button", name=re.compile("taught"))).to_have_count(0)
     expect(page.get_by_text(re.compile("Across: n = 400 items"))).to_be_visible()

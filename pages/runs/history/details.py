@@ -147,7 +147,9 @@ def _again(run_id: str, line: Any) -> None:
         return
     beside = line.origin == "imported"
     label = "The command that computes it here, beside this one" if beside else "The command that goes on with it"
-    with fold(label, "runs-again", ":material/terminal:"):
+    with fold(label, "runs-again", ":material/terminal:") as box:
+        if not box.open:  # the script that colours code would take 0.3 s of the page's first visit
+            return
         lines = [jobs.command_line("perturb", first)] if first else []
         st.code("\n".join([*lines, jobs.command_line("run", words)]), language="bash", wrap_lines=True)
 

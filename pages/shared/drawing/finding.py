@@ -35,6 +35,6 @@ def data(
     """
     named = [[key, [said] if isinstance(said, str) else list(said)] for key, said in link.items()]
     return {
-        "said": said, "chart": f".{component.class_of(chart)}" if chart else "", "name": name, "link": named, "page": page,
-        "note": note,
+        "said": said, "chart": f".{component.class_of(chart)}" if chart else "", "name": name, "link": named,
+        "page": page, "note": note,
     }  # fmt: skip

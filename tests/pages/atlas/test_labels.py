@@ -18,7 +18,10 @@ def boxes(spec: dict, width: float) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     found = {}
     for name in spec["names"]:
         at = (np.array(name["at"]) - low) * np.array([width, HIGH]) / (high - low)
-        found[name["text"]] = (at + (name["right"], name["up"]), np.array([LETTER * len(name["text"]), LINE]) / 2)
+        found[name["text"]] = (
+            at + np.array([name["right"], name["up"]]),
+            np.array([LETTER * len(name["text"]), LINE]) / 2,
+        )
     return found
 
 

@@ -23,6 +23,7 @@ from pages.runs import subjects, view
 from pages.runs.add import brought
 from pages.runs.add.states import Subject
 from pages.shared.data.frames import lines_of
+from tests.pages.opening import unfolded
 from tests.store import writer
 from tests.store.writer import write_run
 
@@ -157,7 +158,7 @@ def test_no_data_folder_says_where_to_make_one(visit: Visit, no_folders: Path) -
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_the_command_follows_the_form(visit: Visit) -> None:
-    page = visit("runs", tab="score")
+    page = unfolded(visit("runs", tab="score"), "runs-terminal-run")
     assert page.code[0].value.startswith(f"{called.on_pages()} run --model fake:ok --benchmark world --kinds itc,")
     page.segmented_control(key="score-how").set_value("a random sample of").run()
     page.number_input(key="score-n").set_value(50).run()
@@ -173,6 +174,7 @@ def test_a_benchmark_in_a_data_folder_is_recognised(visit: Visit, no_folders: Pa
     (no_folders / "mine" / "Generic_VISLA.tsv").touch()
     page = visit("runs", tab="import")
     assert not page.exception
+    unfolded(page, "runs-terminal-import")
     assert f"import visla --data {no_folders / 'mine'}" in page.code[0].value
 
 

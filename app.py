@@ -74,9 +74,20 @@ else:
     from pages.embeddings import prepared as embeddings_prepared
     from pages.overview import first_picture
     from pages.robustness import prepared
-    from pages.shared.server import astray, ending, front_door, mishaps, presses, thumbnail_route, waiting, warm
+    from pages.shared.server import (
+        astray,
+        ending,
+        front_door,
+        manifests,
+        mishaps,
+        presses,
+        thumbnail_route,
+        waiting,
+        warm,
+    )
 
     garbage.few_arenas()
+    manifests.ask_few()
     # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit
     # would list the files in pages/ by their own names, and a link to try-it would open "Page not found".
     PagesManager.uses_pages_directory = False

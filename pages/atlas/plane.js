@@ -1,20 +1,17 @@
 // The Atlas' plane in SVG: a mark a model, the Pareto front, arrows from base to taught, names. Hovering, the legend, moving
 // and zooming ask nothing of the server; a click tells it whose mark it was.
 import { element, onResize, svg } from "../shared/drawing/dom.js";
-import { tickText, ticksOf } from "../shared/drawing/plane/geometry.js";
 import { listenTo } from "../shared/drawing/plane/hands.js";
 import { legendLine, modeOf, tellAt, toolOf } from "../shared/drawing/plane/parts.js";
-import { arrowOf, marked, pathOf } from "./marks.js";
+import { ARROWS, FRONT, axesOf, linesOf, marksOf, namesOf } from "./layers.js";
+import { pathOf } from "./marks.js";
 
 // Room for the numbers at the ticks and around the drawing, pixels; how near a pointer has to come to a mark.
 const ROOM = { left: 46, right: 10, top: 8, bottom: 22 };
 const REACH = 10;
 const DEEPEST = 60;
-// About a letter's width and a line's height in the names.
-const [LETTER, LINE] = [6.2, 16];
 const WHOLE = { x: 0, y: 0, zoom: [1, 1] };
 const TOOLS = [["box", "Zoom", "Draw a box to zoom into it; a double click shows the whole"], ["move", "Move", "Drag the plane; the wheel zooms"]];
-const FRONT = "front", ARROWS = "arrows";
 
 class AtlasPlane {
   constructor(root) {
@@ -125,67 +122,11 @@ class AtlasPlane {
     const at = (this.at = this.frame());
     this.top.setAttribute("viewBox", `0 0 ${at.wide} ${at.tall}`);
     const inside = svg("svg", { x: at.left, y: at.top, width: at.width, height: at.height, viewBox: `${at.left} ${at.top} ${at.width} ${at.height}` });
-    inside.append(...this.lines(), ...this.marks(), ...this.names());
-    this.under.replaceChildren(...this.axes(), inside);
+    inside.append(...linesOf(data, at, this.hidden), ...marksOf(data, at, this.hidden), ...namesOf(data, at));
+    this.under.replaceChildren(...axesOf(at), inside);
     this.paintTop();
     this.whole.disabled = !this.hasPicks;
     this.root.dataset.ready = data.version; // drawn, so that a pointer finds its points
-  }
-
-  axes() {
-    const { at } = this;
-    const [low, high] = [at.value(at.left, at.top + at.height), at.value(at.left + at.width, at.top)];
-    const [across, up] = [ticksOf(low[0], high[0], at.width / 110), ticksOf(low[1], high[1], at.height / 70)];
-    const sharp = (value) => Math.round(value) + 0.5; // lines on whole pixels
-    const grid = [...across.values.map((value) => `M${sharp(at.x(value))} ${at.top}v${at.height}`), ...up.values.map((value) => `M${at.left} ${sharp(at.y(value))}h${at.width}`)];
-    const words = svg("g", { "font-size": 12, fill: "var(--quiet)" });
-    for (const value of across.values) words.append(svg("text", { x: at.x(value), y: at.top + at.height + 17, "text-anchor": "middle" }, tickText(value, across.step, false)));
-    for (const value of up.values) words.append(svg("text", { x: at.left - 7, y: at.y(value) + 4, "text-anchor": "end" }, tickText(value, up.step, false)));
-    return [svg("path", { d: grid.join(""), stroke: "var(--faint)", fill: "none" }), words];
-  }
-
-  // Chance, the front, and the arrows: each first wider in the page's colour, so that it stands off from what it crosses.
-  lines() {
-    const { at, data, hidden } = this;
-    const found = [];
-    const chance = [];
-    if (data.chance[0] !== null) chance.push(`M${at.x(data.chance[0])} ${at.top}v${at.height}`);
-    if (data.chance[1] !== null) chance.push(`M${at.left} ${at.y(data.chance[1])}h${at.width}`);
-    if (chance.length) found.push(svg("path", { d: chance.join(""), stroke: "var(--quiet)", "stroke-dasharray": "7 6", fill: "none", class: "chance" }));
-    if (data.front.length && !hidden.has(FRONT)) {
-      const steps = data.front.map(([x, y], k) => (k ? `V${at.y(y)}H${at.x(x)}` : `M${at.x(x)} ${at.y(y)}`)); // first up or down, then across
-      found.push(svg("path", { d: steps.join(""), stroke: "currentColor", "stroke-width": 1.4, "stroke-dasharray": "2 3", fill: "none", class: "front" }));
-    }
-    return found;
-  }
-
-  marks() {
-    const { at, data, hidden } = this;
-    const groups = data.groups.map((group, k) => {
-      const node = svg("g", { stroke: group.star ? "currentColor" : "var(--page)", "stroke-width": group.star ? 0.9 : 0.8, "fill-opacity": group.opacity, class: "marks" });
-      const d = pathOf(group.shape, group.size);
-      if (!hidden.has(k)) group.x.forEach((x, i) => node.append(marked(d, at.x(x), at.y(group.y[i]), group.colours[i % group.colours.length])));
-      return node;
-    });
-    const arrows = hidden.has(ARROWS) ? [] : data.arrows.flatMap(([base, taught]) => arrowOf([at.x(base[0]), at.y(base[1])], [at.x(taught[0]), at.y(taught[1])]));
-    const chosen = data.chosen ? [svg("circle", { cx: at.x(data.chosen[0]), cy: at.y(data.chosen[1]), r: 10.5, fill: "none", stroke: "currentColor", "stroke-width": 2.4, class: "chosen" })] : [];
-    return [...groups, ...arrows, ...chosen];
-  }
-
-  // Names with the page shining through behind them; those that stand far from their point are led to it.
-  names() {
-    const { at } = this;
-    return this.data.names.flatMap(({ at: [x, y], text, right, up, gap, leads, taught }) => {
-      const [px, py] = [at.x(x), at.y(y)];
-      if (!at.holds(px, py)) return [];
-      const ink = taught ? "var(--arrow)" : "currentColor";
-      const wide = LETTER * text.length + 4;
-      const from = (5 + gap) / Math.max(1, Math.hypot(right, up));
-      const to = 1 - Math.min(wide / 2 / Math.max(0.1, Math.abs(right)), LINE / 2 / Math.max(0.1, Math.abs(up))); // the name's edge
-      const line = leads && to > from ? [svg("path", { d: `M${px + from * right} ${py - from * up}L${px + to * right} ${py - to * up}`, stroke: ink, "stroke-width": 0.9 })] : [];
-      const node = svg("text", { x: px + right, y: py - up + 4, "text-anchor": "middle", "font-size": 11.5, fill: ink, class: "name" }, text);
-      return [...line, svg("rect", { x: px + right - wide / 2, y: py - up - LINE / 2, width: wide, height: LINE, fill: "var(--page)", "fill-opacity": 0.78 }), node];
-    });
   }
 
   // The mark that is pointed at, and the box that is being drawn.

@@ -1,10 +1,11 @@
-"""How long a person waits in the browser: `python -m bench.interaction`, or `… --stored 1000000` on that many stored
-outcomes instead of the bundled results.
+"""How long a person waits in the browser: `python -m bench.interaction`, or `… --stored 1000000 --benchmark many` on
+that many stored outcomes instead of the bundled results.
 
-For every page: the switch to it through the sidebar, and every filter that it has (each list, group of buttons, slider
-and text field is set to another value and back by real input events). A wait lasts from the event to the last change of
-the page, as the page itself sees it, within our components, too; it is over when Streamlit is idle and nothing has
-changed for a while.
+For every page: the switch to it through the sidebar, and the filters that are in sight there (lists, groups of buttons,
+sliders and text fields are set to other values by real input events; what lies in a closed fold is not tried). A wait
+lasts from the event to the last change of the page, as the page itself sees it, within our components, too; it is over
+when Streamlit is idle and nothing has changed for a while. One that is not over after half a minute counts as that; an
+input that changed nothing is none.
 
 Where FLIPSIDE_RESULTS names a folder with the Atlas' file (docs/real-results.md), Atlas is measured with its rates;
 else it is the offer to fetch them, and is called so.
@@ -24,6 +25,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from playwright.sync_api import Error, Locator, Page
+from playwright.sync_api import TimeoutError as NotInTime
 
 from backend.intake.real.packages import ATLAS, folder_of, packages
 from backend.verbs.fetch_results import AT_HAND
@@ -38,6 +40,8 @@ QUIET = 350
 #: What is promised, in milliseconds: a switch, a filter in the median and at worst.
 SWITCH, FILTER, WORST = 500.0, 300.0, 1000.0
 LIMIT = 30_000
+#: So often a page is visited again.
+VISITS = 3
 #: So long a page is read before the next one is opened (milliseconds); after its first visit longer, for what comes
 #: in the background then, as torch does behind Try it, would be counted for the page that happens to come next.
 READ, AFTER_FIRST = 500, 8000
@@ -80,11 +84,16 @@ _OVER = """
 
 
 def wait(page: Page, action: Callable[[], None]) -> float:
-    """Milliseconds from the last input event of an action to the last change that it made."""
+    """Milliseconds from the last input event of an action to the last change that it made, 0 where it made none;
+    LIMIT where it is not over by then."""
     page.evaluate("() => { window.__seen.from = window.__seen.to = performance.now(); }")
     action()
     page.wait_for_timeout(60)
-    page.wait_for_function(_OVER, arg=QUIET, timeout=LIMIT, polling=50)
+    try:
+        page.wait_for_function(_OVER, arg=QUIET, timeout=LIMIT, polling=50)
+    except NotInTime:
+        settle(page, LIMIT / 1000)  # or it would be counted for what comes next
+        return float(LIMIT)
     return float(page.evaluate("window.__seen.to - window.__seen.from"))
 
 
@@ -140,7 +149,8 @@ def _add(page: Page, widget: Locator) -> None:
 def _slide(page: Page, widget: Locator) -> None:
     handle = widget.get_by_role("slider").first
     handle.focus(timeout=3000)
-    page.keyboard.press("ArrowRight")
+    is_last = handle.evaluate("at => at.getAttribute('aria-valuenow') === at.getAttribute('aria-valuemax')")
+    page.keyboard.press("ArrowLeft" if is_last else "ArrowRight")
 
 
 def _type(page: Page, widget: Locator) -> None:
@@ -161,7 +171,7 @@ def measure(address: str, query: str = "") -> list[tuple[str, str, list[float], 
         page.evaluate(_WATCH)
         known = pages()
         links = page.get_by_test_id("stSidebarNavLink")
-        for visit in range(3):
+        for visit in range(1 + VISITS):
             for name, path in known:
                 link = links.nth([other for other, _ in known].index(name))
                 took = wait(page, link.click)
@@ -205,15 +215,19 @@ def _at_filters(page: Page, name: str) -> dict[str, list[float]]:
                 refused.add(label)
                 page.keyboard.press("Escape")
             else:
-                waits.setdefault(label, []).append(took)
+                if took:
+                    waits.setdefault(label, []).append(took)
+                elif label not in refused:  # no wait: it would make the median look better
+                    print(f"{name}, {label}: not measured (it changed nothing)", file=sys.stderr)  # noqa: T201
+                    refused.add(label)
         if not before < sum(map(len, waits.values())) < LEAST:
             return waits
     return waits
 
 
-def rates(cache: Path) -> bool:
-    """Bring the Atlas' rates into a cache where the owner has them at hand; whether they are there then."""
-    if os.environ.get(AT_HAND):
+def rates(cache: Path, bring: bool) -> bool:
+    """Whether the Atlas' rates are in a cache; bring: into which they are brought where the owner has them at hand."""
+    if bring and os.environ.get(AT_HAND):
         command = [sys.executable, "-m", "backend", "fetch", "results", "--only", "atlas", "--yes"]
         subprocess.run(
             command, env={**os.environ, "FLIPSIDE_CACHE": str(cache)}, cwd=ROOT, stdout=sys.stderr, check=False
@@ -229,11 +243,16 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, help="a cache folder that is there already")
     parser.add_argument("--benchmark", default="", help="the one to look at; made-up outcomes are of `many`")
     asked = parser.parse_args()
+    if asked.cache and asked.stored:
+        parser.error("--stored fills a cache of its own: leave --cache out")
+    if asked.stored and not asked.benchmark:
+        parser.error("--stored needs --benchmark many, or the bundled results would be looked at")
     with tempfile.TemporaryDirectory() as scratch:
         cache = asked.cache or Path(scratch)
         bound = plain.waits(_WATCH, wait, lambda page: _choose(page, page.get_by_test_id("stSelectbox")))
-        said = f"{fill(cache, asked.stored):,} stored outcomes" if asked.stored else "bundled results"
-        atlas = "atlas" if rates(cache) else "atlas, the offer to fetch it"
+        of_cache = "results of a given cache" if asked.cache else "bundled results"
+        said = f"{fill(cache, asked.stored):,} stored outcomes" if asked.stored else of_cache
+        atlas = "atlas" if rates(cache, bring=not asked.cache) else "atlas, the offer to fetch it"
         with serving(cache, 300) as address:
             rows = measure(address, f"?benchmark={asked.benchmark}" if asked.benchmark else "")
         rows = [(atlas if name == "atlas" else name, *rest) for name, *rest in rows]  # type: ignore[misc]

@@ -144,8 +144,12 @@ def commit(
     public: Mapping[str, Any] | None = None,
 ) -> Added:
     """Write matched rows as a run of `predictions:<name>`. sources: the files they were read from, with their sha256.
-    public: of results that were fetched, where they are from and what of them may be shared (`model.public`)."""
+    public: of results that were fetched, where they are from and what of them may be shared (`model.public`).
+
+    UsageError where the name is that of a system which was fetched and these were not, or the other way round: a system
+    is named, credited and shared as a whole."""
     spec = f"{PREFIX}{name}"
+    _keep_apart(root, spec, public)
     current = latest(root, spec, found.content_hash, selection)
     earlier = None if replace else current
     replaced, said = 0, []
@@ -206,6 +210,22 @@ def commit(
             "rows": len(rows), "items": n, "items_without": without, "items_incomplete": len(some[part])
         }  # fmt: skip
     return added
+
+
+def _keep_apart(root: Path, spec: str, public: Mapping[str, Any] | None) -> None:
+    """UsageError where what is fetched and what is one's own would stand under one name."""
+    of_spec = (_record(run_dir).get("model") for run_dir in shards.run_dirs(root))
+    known = [model.get("public") for model in of_spec if isinstance(model, dict) and model.get("spec") == spec]
+    if public is None and (sources := [str(each.get("source")) for each in known if isinstance(each, dict)]):
+        raise UsageError(
+            f"--as {spec.removeprefix(PREFIX)}: nothing was added, for this is the name of results that were fetched "
+            f"({sources[0]}), and all that it has is shown as theirs. Give these another name."
+        )
+    if public is not None and None in known:
+        raise UsageError(
+            f"{spec.removeprefix(PREFIX)}: not brought, for predictions of your own are kept under this name and would "
+            "be shown as fetched. Delete them (`flipside runs --delete`) and add them again under another name."
+        )
 
 
 def _wait_past(current: Path) -> None:

@@ -142,7 +142,7 @@ def _here(atlas: Atlas, row: int, own: Sequence[Own], names: Mapping[str, str]) 
         st.markdown("**Here against print**")
         show(differences(atlas, row, mine, names))
         chart_caption(
-            "Ours − published, in points, on the same items; the interval is of our rate. Half precision, another "
+            "Here − published, in points, on the same items; the interval is of the rate here. Half precision, another "
             "resize or another version of a library turn single items."
         )
     if not spec:
@@ -176,6 +176,12 @@ def known(atlas: Atlas, row: int) -> list[str]:
         f"{_shared(worst[1], atlas, row)}, by {worst[1].title}."
     )
     return said
+
+
+def place_said(measure: Measure, atlas: Atlas, row: int) -> str:
+    """A model's place by a measure, and with how many it shares it."""
+    place = data.ranks(measure, atlas)[row]
+    return f"{measure.title}: {place} of {len(atlas.entries)}{_shared(measure, atlas, row)}"
 
 
 def _shared(measure: Measure, atlas: Atlas, row: int) -> str:
@@ -236,7 +242,7 @@ def commands(spec: str, mine: Collection[str]) -> list[str]:
 
 
 def differences(atlas: Atlas, row: int, mine: Sequence[Own], names: Mapping[str, str]) -> Markup:
-    """Published, ours and the difference, a row a column and stored model."""
+    """Published, what is stored here and the difference, a row a column and stored model."""
     rows = Markup()
     for each in columns():
         for own in mine:
@@ -255,8 +261,8 @@ def differences(atlas: Atlas, row: int, mine: Sequence[Own], names: Mapping[str,
         (
             ("column", "as the published table calls it"), ("here as", "the stored model of the same weights"),
             ("n", "items behind both rates"),
-            ("published", "per cent, Oh et al. 2024"), ("ours", "per cent, with its 95 % interval"),
-            ("ours − published", "points"),
+            ("published", "per cent, Oh et al. 2024"), ("here", "per cent, with its 95 % interval"),
+            ("here − published", "points"),
         )
     )  # fmt: skip
     return scrolled("Here against print", top, rows)

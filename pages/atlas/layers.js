@@ -1,13 +1,14 @@
 // What the Atlas' plane consists of, in SVG, from what Python sent (plane.py: `drawing`). at: the frame on the screen, with
-// x and y from per cent to pixels; hidden: groups by their number and layers by their name that are not shown.
+// x and y from per cent to pixels, and the width of a name; hidden: groups by their number and layers by their name that are not shown.
 import { svg } from "../shared/drawing/dom.js";
 import { tickText, ticksOf } from "../shared/drawing/plane/geometry.js";
-import { arrowOf, marked, pathOf } from "./marks.js";
+import { arrowOf, haloOf, marked, pathOf } from "./marks.js";
 
 export const FRONT = "front";
 export const ARROWS = "arrows";
-// About a letter's width and a line's height in the names, pixels.
-const [LETTER, LINE] = [6.2, 16];
+// A line's height and a letter's size in the names, pixels.
+const LINE = 16;
+export const LETTERS = 11.5;
 
 // Lines of the grid and the numbers at the ticks.
 export function axesOf(at) {
@@ -29,36 +30,40 @@ export function linesOf(data, at, hidden) {
   if (data.chance[1] !== null) chance.push(`M${at.left} ${at.y(data.chance[1])}h${at.width}`);
   if (chance.length) found.push(svg("path", { d: chance.join(""), stroke: "var(--quiet)", "stroke-dasharray": "7 6", fill: "none", class: "chance" }));
   if (data.front.length && !hidden.has(FRONT)) {
-    const steps = data.front.map(([x, y], k) => (k ? `V${at.y(y)}H${at.x(x)}` : `M${at.x(x)} ${at.y(y)}`)); // first up or down, then across
+    // From the one axis by all corners, up or down before across, to the other: what lies behind it is beaten.
+    const steps = [`M${at.x(data.low[0])} ${at.y(data.front[0][1])}`, ...data.front.map(([x, y]) => `V${at.y(y)}H${at.x(x)}`), `V${at.y(data.low[1])}`];
     found.push(svg("path", { d: steps.join(""), stroke: "currentColor", "stroke-width": 1.4, "stroke-dasharray": "2 3", fill: "none", class: "front" }));
   }
   return found;
 }
 
-// The models, the arrows from base to taught, and the ring around the chosen one.
-export function marksOf(data, at, hidden) {
+// The models, the arrows from base to taught, and the ring around the chosen one. Around an arrow the page shines through
+// below the models, not over them. isHidden: whether the model of a key is.
+export function marksOf(data, at, hidden, isHidden) {
   const groups = data.groups.map((group, k) => {
     const node = svg("g", { stroke: group.star ? "currentColor" : "var(--page)", "stroke-width": group.star ? 0.9 : 0.8, "fill-opacity": group.opacity, class: "marks" });
     const d = pathOf(group.shape, group.size);
     if (!hidden.has(k)) group.x.forEach((x, i) => node.append(marked(d, at.x(x), at.y(group.y[i]), group.colours[i % group.colours.length])));
     return node;
   });
-  const arrows = hidden.has(ARROWS) ? [] : data.arrows.flatMap(([base, taught]) => arrowOf([at.x(base[0]), at.y(base[1])], [at.x(taught[0]), at.y(taught[1])]));
+  const arrows = hidden.has(ARROWS) ? [] : data.arrows.filter(({ keys }) => !keys.some(isHidden));
+  const ends = arrows.map(({ from, to }) => [[at.x(from[0]), at.y(from[1])], [at.x(to[0]), at.y(to[1])]]);
   const chosen = data.chosen ? [svg("circle", { cx: at.x(data.chosen[0]), cy: at.y(data.chosen[1]), r: 10.5, fill: "none", stroke: "currentColor", "stroke-width": 2.4, class: "chosen" })] : [];
-  return [...groups, ...arrows, ...chosen];
+  return [...ends.flatMap(([from, to]) => haloOf(from, to)), ...groups, ...ends.flatMap(([from, to]) => arrowOf(from, to)), ...chosen];
 }
 
-// Names with the page shining through behind them; those that stand far from their point are led to it.
-export function namesOf(data, at) {
-  return data.names.flatMap(({ at: [x, y], text, right, up, gap, leads, taught }) => {
+// Names with the page shining through behind them; those that stand far from their point are led to it. Names of arrows
+// come and go with these.
+export function namesOf(data, at, hidden, isHidden) {
+  return data.names.flatMap(({ at: [x, y], text, right, up, gap, leads, taught, key }) => {
     const [px, py] = [at.x(x), at.y(y)];
-    if (!at.holds(px, py)) return [];
+    if (!at.holds(px, py) || isHidden(key) || (taught && hidden.has(ARROWS))) return [];
     const ink = taught ? "var(--arrow)" : "currentColor";
-    const wide = LETTER * text.length + 4;
+    const wide = at.widthOf(text) + 4;
     const from = (5 + gap) / Math.max(1, Math.hypot(right, up));
     const to = 1 - Math.min(wide / 2 / Math.max(0.1, Math.abs(right)), LINE / 2 / Math.max(0.1, Math.abs(up))); // the name's edge
     const line = leads && to > from ? [svg("path", { d: `M${px + from * right} ${py - from * up}L${px + to * right} ${py - to * up}`, stroke: ink, "stroke-width": 0.9 })] : [];
-    const node = svg("text", { x: px + right, y: py - up + 4, "text-anchor": "middle", "font-size": 11.5, fill: ink, class: "name" }, text);
+    const node = svg("text", { x: px + right, y: py - up + 4, "text-anchor": "middle", "font-size": LETTERS, fill: ink, class: "name" }, text);
     return [...line, svg("rect", { x: px + right - wide / 2, y: py - up - LINE / 2, width: wide, height: LINE, fill: "var(--page)", "fill-opacity": 0.78 }), node];
   });
 }

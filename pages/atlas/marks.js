@@ -26,23 +26,33 @@ export const pathOf = (shape, size) => FORMS[shape](size / 2);
 // One mark at (x, y).
 export const marked = (d, x, y, fill) => svg("path", { d, transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`, fill });
 
-// An arrow from the mark at `base` to the one at `taught`, each (x, y) in pixels, with the page's colour around it; none
-// where they stand on each other.
-export function arrowOf(base, taught) {
+// Where an arrow from the mark at `base` to the one at `taught`, each (x, y) in pixels, begins, ends in a head, and has its
+// point; null where they stand on each other.
+function spanOf(base, taught) {
   const [dx, dy] = [taught[0] - base[0], taught[1] - base[1]];
   const far = Math.hypot(dx, dy);
-  if (far < BEGINS + ENDS + 1) return [];
+  if (far < BEGINS + ENDS + 1) return null;
   const along = (by) => [base[0] + (dx * by) / far, base[1] + (dy * by) / far];
-  const [from, tip] = [along(BEGINS), along(far - ENDS)];
-  const neck = along(Math.max(BEGINS, far - ENDS - HEAD));
-  const aside = [(-dy / far) * HALF, (dx / far) * HALF];
-  const head = closed([tip, [neck[0] + aside[0], neck[1] + aside[1]], [neck[0] - aside[0], neck[1] - aside[1]]]);
-  const line = { x1: from[0], y1: from[1], x2: neck[0], y2: neck[1] };
+  return { from: along(BEGINS), neck: along(Math.max(BEGINS, far - ENDS - HEAD)), tip: along(far - ENDS), aside: [(-dy / far) * HALF, (dx / far) * HALF] };
+}
+
+const lineOf = ([x1, y1], [x2, y2], more) => svg("line", { x1, y1, x2, y2, ...more });
+
+// The page's colour around an arrow, so that it stands off from what it crosses.
+export function haloOf(base, taught) {
+  const span = spanOf(base, taught);
+  return span ? [lineOf(span.from, span.neck, { class: "halo", stroke: "var(--page)", "stroke-width": 4.5, "stroke-opacity": 0.8 })] : [];
+}
+
+// The arrow itself.
+export function arrowOf(base, taught) {
+  const span = spanOf(base, taught);
+  if (!span) return [];
+  const { from, neck, tip, aside: [x, y] } = span;
   const node = svg("g", { class: "arrow", stroke: "var(--arrow)", fill: "var(--arrow)" });
   node.append(
-    svg("line", { ...line, stroke: "var(--page)", "stroke-width": 4.5, "stroke-opacity": 0.8 }),
-    svg("line", { ...line, "stroke-width": 1.8 }),
-    svg("path", { d: head, stroke: "none" }),
+    lineOf(from, neck, { "stroke-width": 1.8 }),
+    svg("path", { d: closed([tip, [neck[0] + x, neck[1] + y], [neck[0] - x, neck[1] - y]]), stroke: "none" }),
   );
   return [node];
 }

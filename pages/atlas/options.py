@@ -81,7 +81,7 @@ def _search(atlas: Atlas, own: Sequence[Own], names: Mapping[str, str]) -> str:
     said = {key: f"{atlas.entries[row].name} · {atlas.entries[row].family}" for key, row in atlas.place.items()} | mine
     found = st.selectbox(
         "Find a model", listed, key=address.option("entry", listed, NOBODY), index=address.index("entry"),
-        format_func=lambda key: said.get(key, "none: search by name, or click a point"),
+        format_func=lambda key: said.get(key, "search, or click a point"),
     )  # fmt: skip
     return found or NOBODY
 

@@ -42,34 +42,38 @@ names = colours.labels([each.model for each in own])
 view = options.choose(atlas, own, names)
 best = atlas_view.said(view, atlas)
 both = None if view.x.key == view.y.key else data.correlations(atlas, (view.x, view.y), None)
-alike = atlas_view.together(both) if both is not None else ""
+alike = atlas_view.together(both, view) if both is not None else ""
 seen(Markup('<span class="atl-said">{}</span>').format(alike or best))
 plane.draw(
     plane.drawing(view, atlas, own, names), CHART,
-    f"{count(len(atlas.entries), 'model')}: {view.x.title} across, {view.y.title} up. {best}",
+    f"{count(int(view.shown(atlas).sum()), 'model')}: {view.x.title} across, {view.y.title} up. {best}",
     lambda: options.click(plane.opened(CHART)),
 )  # fmt: skip
 chosen = next((each for each in own if each.key == view.star), None)
+drawn = atlas_view.stars(view, own) if view.stars else []
+stands = ", and it stands here" if atlas_view.can_stand(view) else ""
 with st.container(horizontal=True, vertical_alignment="center"):
     if chosen is not None and chosen.benchmarks:
         next_step(
             f"All of {names[chosen.model]}: what it fails at, and why", "model", model=chosen.model,
             benchmark=chosen.benchmarks[0],
         )  # fmt: skip
-    elif atlas_view.stars(view, own):
+    elif drawn:
         next_step("What the models stored here get wrong", "overview")
     else:
-        next_step("Score a model of your own, and it stands here", "runs", tab="score")
+        next_step("Score a model of your own" + stands, "runs", tab="score")
     finding.draw(atlas_view.to_copy(view, atlas, both), CHART, CHART, "flipside-atlas", link=address.named("x", "y"))
-    chart_caption("Click a point or a star for its model.")
+    chart_caption("Click a point or a star for its model." if drawn else "Click a point for its model.")
 if view.entry is not None:
-    section("This model", f"{view.x.title}: {data.ranks(view.x, atlas)[view.entry]} of {len(atlas.entries)}")
+    section("This model", card.place_said(view.x, atlas, view.entry))
     with st.container(key=card.KEY):
         card.draw(atlas, view.entry, own, names)
     said = card.to_copy(atlas, view.entry, (view.x, view.y), own, names)
     finding.draw(said, card.KEY, card.KEY, "flipside-atlas-model", link=address.named("x", "y", "entry"))
 if chosen is not None:
     section("This model", "stored here")
+    if not_there := atlas_view.missing(view, chosen, own, names[chosen.model]):
+        chart_caption(not_there)
     with st.container(key=card.KEY):
         card.draw_own(chosen, atlas, names)
     said = card.own_to_copy(chosen, atlas, names)

@@ -3,13 +3,15 @@
 import { element, onResize, svg } from "../shared/drawing/dom.js";
 import { listenTo } from "../shared/drawing/plane/hands.js";
 import { legendLine, modeOf, tellAt, toolOf } from "../shared/drawing/plane/parts.js";
-import { ARROWS, FRONT, axesOf, linesOf, marksOf, namesOf } from "./layers.js";
+import { ARROWS, FRONT, LETTERS, axesOf, linesOf, marksOf, namesOf } from "./layers.js";
 import { pathOf } from "./marks.js";
 
 // Room for the numbers at the ticks and around the drawing, pixels; how near a pointer has to come to a mark.
 const ROOM = { left: 46, right: 10, top: 8, bottom: 22 };
 const REACH = 10;
 const DEEPEST = 60;
+// Marks nearer to each other than this are on one spot; so many of them are named; a box narrower than this is no box.
+const [SPOT, TOLD, LEAST] = [2, 5, 10];
 const WHOLE = { x: 0, y: 0, zoom: [1, 1] };
 const TOOLS = [["box", "Zoom", "Draw a box to zoom into it; a double click shows the whole"], ["move", "Move", "Drag the plane; the wheel zooms"]];
 
@@ -18,6 +20,7 @@ class AtlasPlane {
     this.root = root;
     this.view = { ...WHOLE };
     this.hidden = new Set(); // numbers of groups, and the names of layers
+    this.areas = []; // none is kept: each box is zoomed into
     this.path = this.hovered = this.data = null;
     this.build();
     this.setMode("box");
@@ -54,7 +57,12 @@ class AtlasPlane {
   take(data, setTrigger) {
     const fresh = this.data?.version !== data.version;
     this.data = data;
-    this.open = (i) => setTrigger("opened", this.columns.keys[i]);
+    // Of marks on one spot a further click opens the next one.
+    this.open = (i) => {
+      const here = this.here(i);
+      const next = here[(here.findIndex((j) => this.columns.keys[j] === this.data.key) + 1) % here.length];
+      setTrigger("opened", this.columns.keys[next]);
+    };
     if (fresh) {
       this.view = { ...WHOLE };
       this.hidden.clear();
@@ -105,6 +113,7 @@ class AtlasPlane {
       x: (value) => middle[0] + (value - at[0]) * unit[0],
       y: (value) => middle[1] - (value - at[1]) * unit[1],
       value: (px, py) => [at[0] + (px - middle[0]) / unit[0], at[1] - (py - middle[1]) / unit[1]],
+      widthOf: (text) => this.pen.measureText(text).width,
       holds: (px, py) => px >= ROOM.left && px <= ROOM.left + width && py >= ROOM.top && py <= ROOM.top + height,
     };
   }
@@ -119,10 +128,13 @@ class AtlasPlane {
 
   paint() {
     const { data } = this;
+    this.pen ??= element("canvas").getContext("2d"); // measures names
+    this.pen.font = `${LETTERS}px ${getComputedStyle(this.root).fontFamily}`;
     const at = (this.at = this.frame());
     this.top.setAttribute("viewBox", `0 0 ${at.wide} ${at.tall}`);
     const inside = svg("svg", { x: at.left, y: at.top, width: at.width, height: at.height, viewBox: `${at.left} ${at.top} ${at.width} ${at.height}` });
-    inside.append(...linesOf(data, at, this.hidden), ...marksOf(data, at, this.hidden), ...namesOf(data, at));
+    const isHidden = (key) => this.hidden.has(this.columns.mark[this.columns.keys.indexOf(key)]);
+    inside.append(...linesOf(data, at, this.hidden), ...marksOf(data, at, this.hidden, isHidden), ...namesOf(data, at, this.hidden, isHidden));
     this.under.replaceChildren(...axesOf(at), inside);
     this.paintTop();
     this.whole.disabled = !this.hasPicks;
@@ -156,6 +168,14 @@ class AtlasPlane {
     return best;
   }
 
+  // The marks on one spot: the one that is pointed at, and all others that are drawn so near to it that none of them can be
+  // pointed at alone.
+  here(i) {
+    const [x, y] = this.screen(i);
+    const isNear = (j) => Math.hypot(this.screen(j)[0] - x, this.screen(j)[1] - y) < SPOT && !this.hidden.has(this.columns.mark[j]);
+    return [i, ...Array.from(this.x.keys()).filter((j) => j !== i && isNear(j))];
+  }
+
   hover(i) {
     if (i === this.hovered) return;
     this.hovered = i;
@@ -163,7 +183,10 @@ class AtlasPlane {
     this.top.classList.toggle("on-point", i !== null);
     this.paintTop();
     if (i === null) return;
-    const told = [this.columns.words[i], `${this.x[i].toFixed(1)} across, ${this.y[i].toFixed(1)} up`];
+    const here = this.here(i);
+    const others = here.slice(1, TOLD).map((j) => this.columns.words[j]);
+    const told = [this.columns.words[i], ...others, ...(here.length > TOLD ? [`and ${here.length - TOLD} more`] : []),
+      `${this.x[i].toFixed(2)} across, ${this.y[i].toFixed(2)} up`, ...(here.length > 1 ? ["on one spot: each click opens the next"] : [])];
     this.live.textContent = told.join("; ");
     tellAt(this.tip, told, ...this.screen(i), this.at.wide, this.at.tall);
   }
@@ -177,7 +200,7 @@ class AtlasPlane {
   // Zoom about a place on the screen, by default the middle.
   zoom(by, px = this.at.left + this.at.width / 2, py = this.at.top + this.at.height / 2) {
     const [x, y] = this.at.value(px, py);
-    const zoom = this.view.zoom.map((each) => Math.min(DEEPEST, Math.max(0.5, each * by)));
+    const zoom = this.view.zoom.map((each) => Math.min(DEEPEST, Math.max(1, each * by)));
     const middle = this.at.value(this.at.left + this.at.width / 2, this.at.top + this.at.height / 2);
     const moved = [x, y].map((value, k) => (value - middle[k]) * (1 - this.view.zoom[k] / zoom[k]));
     this.look({ x: this.view.x + moved[0], y: this.view.y + moved[1], zoom });
@@ -191,12 +214,14 @@ class AtlasPlane {
   // `hands.js` hands over a box that was drawn, and none for a double click and Esc: here it is looked at, not picked.
   get hasPicks() { return this.view.x !== 0 || this.view.y !== 0 || this.view.zoom.some((each) => each !== 1); }
 
-  select([area]) {
+  select(areas) {
+    const area = areas.at(-1);
     if (!area) {
       this.look({ ...WHOLE });
       return;
     }
     const { low, high } = this.data;
+    if ([area.x, area.y].some((values, k) => Math.abs(values[1] - values[0]) * this.at.unit[k] < LEAST)) return;
     const ends = [area.x, area.y].map((values) => [Math.min(...values), Math.max(...values)]);
     const zoom = ends.map(([from, to], k) => Math.min(DEEPEST, (high[k] - low[k]) / Math.max(to - from, 1e-9)));
     const [x, y] = ends.map(([from, to], k) => (from + to) / 2 - (low[k] + high[k]) / 2);

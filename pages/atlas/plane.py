@@ -21,6 +21,7 @@ from pages.atlas.labels import HIGH, Name, along, places
 from pages.atlas.view import View, best_stars, front, points, stars
 from pages.shared.drawing import colours, component
 from pages.shared.drawing.plane import canvas
+from pages.shared.frame.tips import kind_name
 
 #: Families go through six hues (green and vermilion stay for right and wrong), then through them in another shape.
 _HUES: Final = 6
@@ -62,14 +63,17 @@ def drawing(view: View, atlas: Atlas, own: Sequence[Own], names: dict[str, str])
     """What plane.js draws. names: of own models.
 
     groups: one a family, and the stars, each with its look, the two numbers of its models (per cent), their keys, and
-    their names; front: its corners from the highest to the farthest across; arrows: base and taught; chance: the level
-    on each axis, or None; names: what stands where (`labels.Place`).
+    their names; front: its corners from the highest to the farthest across; arrows: from a base to the taught one;
+    chance: the level on each axis, or None; chosen, key: where the chosen model stands and its key, None and "" without
+    one; names: what stands where (`labels.Place`), and whose key it is.
     """
     place, shown = points(view, atlas), view.shown(atlas)
     mine = stars(view, own) if view.stars else []
     best = front(view, atlas) if view.front else []
     pairs = [pair for pair in models.taught(atlas) if shown[pair.taught]] if view.arrows else []
     many = len(mine) > _MANY
+    chosen = place[view.entry] if view.entry is not None else None
+    chosen = next((np.array([x, y]) for each, x, y in mine if each.key == view.star), chosen)
     groups: list[dict[str, Any]] = []
     for family in [f for f in models.FAMILIES if any(e.family == f for e in atlas.entries)]:
         rows = [r for r, e in enumerate(atlas.entries) if e.family == family and shown[r]]
@@ -80,11 +84,10 @@ def drawing(view: View, atlas: Atlas, own: Sequence[Own], names: dict[str, str])
                     "name": f"{family} {len(rows)}", "shape": shape, "colours": [hue], "star": False,
                     "size": 7 if many else 9, "opacity": 0.7 if many else 0.9,
                     "x": place[rows, 0].tolist(), "y": place[rows, 1].tolist(),
-                    "keys": [atlas.entries[r].key for r in rows], "words": [atlas.entries[r].name for r in rows],
+                    "keys": [atlas.entries[r].key for r in rows],
+                    "words": [f"{atlas.entries[r].name} · {family}" for r in rows],
                 }
             )  # fmt: skip
-    chosen = place[view.entry] if view.entry is not None else None
-    chosen = next((np.array([x, y]) for each, x, y in mine if each.key == view.star), chosen)
     if mine:
         hues = colours.of_models(each.model for each, _, _ in mine)
         groups.append(
@@ -93,26 +96,33 @@ def drawing(view: View, atlas: Atlas, own: Sequence[Own], names: dict[str, str])
                 "opacity": 1.0, "colours": [hues[each.model] for each, _, _ in mine],
                 "x": [float(x) for _, x, _ in mine], "y": [float(y) for _, _, y in mine],
                 "keys": [each.key for each, _, _ in mine],
-                "words": [f"stored here: {names[each.model]} · {each.kind}" for each, _, _ in mine],
+                "words": [f"stored here: {names[each.model]} · {kind_name(each.kind)}" for each, _, _ in mine],
             }
         )  # fmt: skip
     # Stars are large and few: a name on one is as bad as on several points.
     marks = np.vstack([place[shown], *([[x, y]] * _STAR for _, x, y in mine)])
-    low, high = _ends(marks)
+    # What an arrow begins at and what is chosen may be of a family that is not drawn.
+    others = [place[pair.base] for pair in pairs] + ([] if chosen is None else [chosen])
+    low, high = _ends(np.vstack([marks, *others]))
     arrows = [(place[pair.base], place[pair.taught]) for pair in pairs]
     named = _named(view, atlas, place, mine, names, pairs)
-    found = places([name for name, _ in named], marks, _lines(view, place[best], arrows, low, high), low, high)
+    found = places([name for name, _, _ in named], marks, _lines(view, place[best], arrows, low, high), low, high)
     of_points = json.dumps([low.tolist(), high.tolist(), groups]).encode()
     return {
         "version": hashlib.sha256(of_points).hexdigest()[:16], "low": low.tolist(), "high": high.tolist(),
         "height": int(HIGH), "across": f"{view.x.title} (%)", "up": f"{view.y.title} (%)", "groups": groups,
-        "front": place[best].tolist(), "arrows": [[base.tolist(), taught.tolist()] for base, taught in arrows],
+        "front": place[best].tolist(), "arrows": [
+            {"from": place[pair.base].tolist(), "to": place[pair.taught].tolist(),
+             "keys": [atlas.entries[pair.base].key, atlas.entries[pair.taught].key]}
+            for pair in pairs
+        ],
         "chance": [chance.of_measure(view.x), chance.of_measure(view.y)],
         "chosen": None if chosen is None else chosen.tolist(),
+        "key": view.star or (atlas.entries[view.entry].key if view.entry is not None else ""),
         "names": [
             {"at": name.at.tolist(), "text": name.text, "gap": name.gap, "right": at.right, "up": at.up,
-             "leads": at.leads, "taught": is_pair}
-            for (name, is_pair), at in zip(named, found, strict=True)
+             "leads": at.leads, "taught": is_pair, "key": key}
+            for (name, is_pair, key), at in zip(named, found, strict=True)
         ],
     }  # fmt: skip
 
@@ -129,23 +139,28 @@ def _ends(marks: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.f
 def _named(
     view: View, atlas: Atlas, place: NDArray[np.float64], mine: Sequence[tuple[Own, float, float]],
     names: dict[str, str], pairs: Sequence[models.Taught],
-) -> list[tuple[Name, bool]]:  # fmt: skip
-    """What has a name in the plane, and whether it belongs to the arrows: the chosen one first, the taught ones, the
-    best stars, and the models that were taught."""
-    chosen: list[tuple[Name, bool]] = []
-    others: list[tuple[Name, bool]] = []
+) -> list[tuple[Name, bool, str]]:  # fmt: skip
+    """What has a name in the plane, whether it belongs to the arrows, and its key: the chosen one first, the taught
+    ones, the best stars, and the models that were taught."""
+    chosen: list[tuple[Name, bool, str]] = []
+    others: list[tuple[Name, bool, str]] = []
+
+    def of(row: int, text: str) -> tuple[Name, bool, str]:
+        return Name(place[row], text), True, atlas.entries[row].key
+
     if view.entry is not None:
-        chosen.append((Name(place[view.entry], atlas.entries[view.entry].name, 6), False))
+        entry = atlas.entries[view.entry]
+        chosen.append((Name(place[view.entry], entry.name, 6), False, entry.key))
     best = best_stars(mine, _LABELLED)
     best += [k for k, each in enumerate(mine) if each[0].key == view.star and k not in best]
     for k in best:
         own, x, y = mine[k]
         name = Name(np.array([x, y]), names[own.model], 6 if own.key == view.star else 2)
-        (chosen if own.key == view.star else others).append((name, False))
+        (chosen if own.key == view.star else others).append((name, False, own.key))
     taught = [pair.taught for pair in pairs if pair.taught != view.entry]
-    of_pairs = [(Name(place[row], atlas.entries[row].arch), True) for row in dict.fromkeys(taught)]
+    of_pairs = [of(row, atlas.entries[row].arch) for row in dict.fromkeys(taught)]
     bases = [pair.base for pair in pairs if pair.base != view.entry and pair.base not in taught]
-    of_bases = [(Name(place[row], atlas.entries[row].name), True) for row in dict.fromkeys(bases)]
+    of_bases = [of(row, atlas.entries[row].name) for row in dict.fromkeys(bases)]
     return [*chosen, *of_pairs, *others, *of_bases]
 
 
@@ -158,6 +173,8 @@ def _lines(
     for a, b in pairwise(best):
         corner = np.array([a[0], b[1]])  # first up or down, then across
         found += [along(a, corner), along(corner, b)]
+    if len(best):  # what the front leaves behind it reaches to both axes
+        found += [along(np.array([low[0], best[0, 1]]), best[0]), along(best[-1], np.array([best[-1, 0], low[1]]))]
     for of, measure in enumerate((view.x, view.y)):
         level = chance.of_measure(measure)
         if level is not None:

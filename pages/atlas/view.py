@@ -16,6 +16,9 @@ from pages.atlas import chance
 from pages.atlas.data import Correlations, Own, ends
 from pages.shared.drawing.numbers import count
 
+#: What is said of numbers over all models where only some families are drawn.
+_MORE = "families that are not drawn are counted, too"
+
 
 @dataclass(frozen=True)
 class View:
@@ -78,16 +81,19 @@ def said(view: View, atlas: Atlas) -> str:
     most = 6
     listed = ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
     verb = "stands" if len(best) == 1 else "stand"
+    others = "drawn" if view.families else "published"
     return (
-        f"On the Pareto front {verb} {len(best)} of {n}: {listed}. No other model is at least as good on both and "
-        "better on one; sampling error of the rates is not in that."
+        f"On the Pareto front {verb} {len(best)} of {n}: {listed}. No other {others} model is at least as good on both "
+        "and better on one; sampling error of the rates is not in that, and stars are not counted."
     )
 
 
-def together(found: Correlations) -> str:
-    """How alike both axes, the two measures of `found`, rank the models, in words."""
+def together(found: Correlations, view: View | None = None) -> str:
+    """How alike both axes, the two measures of `found`, rank the models, in words. view: what is drawn, which may be
+    fewer than these."""
     models = f"{found.n} models of {found.clusters} families"
-    return f"Both axes {_ranked(found, models)} (Spearman; the interval counts families, not models)."
+    note = f"; {_MORE}" if view is not None and view.families else ""
+    return f"Both axes {_ranked(found, models)} (Spearman; the interval counts families, not models{note})."
 
 
 def _ranked(found: Correlations, models: str) -> str:
@@ -115,7 +121,8 @@ def to_copy(view: View, atlas: Atlas, found: Correlations | None) -> str:
         rest = ("not tested against the next ones", source)
         return Finding(claim, n, rest, counted="models").said
     claim = f"{view.x.title} and {view.y.title} {_ranked(found, 'published models')}"
-    return Finding(claim, found.n, ("Spearman", interval(found), source), counted="models").said
+    of = ["Spearman", interval(found), *([_MORE] if view.families else []), source]
+    return Finding(claim[:1].upper() + claim[1:], found.n, of, counted="models").said
 
 
 def interval(found: Correlations) -> str:
@@ -168,11 +175,23 @@ def stars_said(view: View, own: Sequence[Own]) -> str:
             f"Stars: {results} stored here, under any score kind, in the colour that every page has for the model; "
             f"hold the pointer on one for its name. The Atlas' are cosines.{people}"
         )
-    able = all(key in _measurable() for measure in (view.x, view.y) for key in measure.weights)
-    if able:
+    if can_stand(view):
         return "No run here has both numbers yet; one that does stands here as a star."
     return "No run can stand here as a star: Flipside has not both axes with the same items and metric."
 
 
-def _measurable() -> set[str]:
-    return {each.key for each in columns() if each.same is not None}
+def can_stand(view: View) -> bool:
+    """Whether a run here could stand in this plane: Flipside has both axes with the same items and metric."""
+    same = {each.key for each in columns() if each.same is not None}
+    return all(key in same for measure in (view.x, view.y) for key in measure.weights)
+
+
+def missing(view: View, chosen: Own, own: Sequence[Own], name: str) -> str:
+    """Why a chosen star is not in the plane, in words; "" where it is."""
+    if not view.stars:
+        return f"{name} is not in the plane: what is stored here is left out."
+    if chosen.key in {each.key for each, _, _ in stars(view, own)}:
+        return ""
+    if chosen.is_people and chosen.of(view.x) is not None and chosen.of(view.y) is not None:
+        return f"{name} are not in the plane unless the sidebar says so."
+    return f"{name} is not in the plane: it has no rate of both axes with the same items and metric."

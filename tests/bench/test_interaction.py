@@ -43,7 +43,7 @@ def test_a_page_of_one_filter_is_gone_through_until_its_median_is_of_six(at):
 
 
 def test_a_page_of_many_filters_is_gone_through_once(at):
-    waits = [float(n) for n in range(8)]
+    waits = [float(n) for n in range(1, 9)]
     assert at("abcd", waits) == {label: waits[2 * k : 2 * k + 2] for k, label in enumerate("abcd")}
 
 
@@ -52,6 +52,30 @@ def test_filters_that_cannot_be_set_are_said_once_and_end_nothing(at, capsys):
     assert capsys.readouterr().err.count("has one option only") == 1
     first = [LookupError("has one option only")] * 2 + [5.0, 6.0]
     assert at(["Model", "View"], first * 9) == {"View": [5.0, 6.0] * 3}
+
+
+def test_an_input_that_changes_nothing_is_no_wait_and_is_said_once(at, capsys):
+    assert at(["Slider", "View"], [0.0, 0.0, 800.0, 802.0] * 9) == {"View": [800.0, 802.0] * 3}
+    assert capsys.readouterr().err.count("it changed nothing") == 1
+
+
+def test_a_wait_that_is_not_over_in_time_counts_as_the_limit_and_is_waited_for(monkeypatch):
+    def not_in_time(*_, **__):
+        raise interaction.NotInTime("half a minute")
+
+    waited = []
+    monkeypatch.setattr(interaction, "settle", lambda _, seconds: waited.append(seconds))
+    page = SimpleNamespace(evaluate=lambda _: 1.0, wait_for_timeout=lambda _: None, wait_for_function=not_in_time)
+    assert interaction.wait(page, lambda: None) == interaction.LIMIT > interaction.WORST
+    assert waited == [interaction.LIMIT / 1000]
+
+
+@pytest.mark.parametrize("words", [["--stored", "1000"], ["--stored", "1000", "--benchmark", "many", "--cache", "x"]])
+def test_what_would_be_called_by_another_name_is_refused(monkeypatch, words):
+    monkeypatch.setattr("sys.argv", ["bench.interaction", *words])
+    with pytest.raises(SystemExit) as ended:
+        interaction.main()
+    assert ended.value.code == 2
 
 
 def test_the_slowest_page_and_all_over_the_limit_are_named():

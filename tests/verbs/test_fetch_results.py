@@ -136,6 +136,31 @@ def test_files_at_hand_are_known_by_their_bytes(flipside, three, real, tmp_path)
     assert [each["model"] for each in answer.json["results"][0]["runs"]] == ["predictions:clip"]
 
 
+def test_what_is_fetched_and_what_is_ones_own_never_stand_under_one_name(flipside, mirror, real, flipside_cache):
+    """OFA's scores, added as a fetched CLIP, were shown as fetched, and answers of a model as people's."""
+    assert fetch(flipside, mirror).code == 0
+    before = flipside("runs", "--json").json
+    scores = real / "baseline_scores-clip.jsonl"
+    for more in ((), ("--replace",)):
+        answer = flipside("add-predictions", scores, "--as", "people", "--benchmark", "winoground", *more)
+        assert (answer.code, "name of results that were fetched" in answer.err) == (2, True)
+    assert flipside("runs", "--json").json == before
+
+
+def test_ones_own_under_a_fetched_name_are_not_replaced(flipside, mirror, real):
+    scores = real / "baseline_scores-clip.jsonl"
+    brought = fetch(flipside, mirror).json["results"][0]["runs"]  # with the items, by their numbers
+    (people,) = (each["run"] for each in brought if each["model"] == "predictions:people")
+    assert flipside("runs", people, "--delete").code == 0
+    assert flipside("add-predictions", scores, "--as", "people", "--benchmark", "winoground").code == 0
+    own = flipside("runs", "--json").json
+    answer = fetch(flipside, mirror)
+    assert (answer.code, "predictions of your own are kept under this name" in answer.err) == (1, True)
+    assert "predictions:people" not in [each["model"] for each in answer.json["results"][0]["runs"]]
+    now = {run["run"]: run for run in flipside("runs", "--json").json["runs"]}
+    assert all(now[run["run"]] == run for run in own["runs"])
+
+
 def test_two_at_once_do_not_disturb_each_other(three, real, tmp_path, monkeypatch):
     from backend import durable
     from backend.intake.real import bring

@@ -1,7 +1,6 @@
 """Forms and arrows of the Atlas' plane, as its script computes them, and the view of a box (plane.js)."""
 
 import re
-from itertools import pairwise
 
 import pytest
 
@@ -34,9 +33,10 @@ def test_every_shape_that_python_names_has_a_form_around_its_middle(script: Scri
 
 def test_an_arrow_goes_from_beside_its_base_to_beside_the_taught_one(script: Script) -> None:
     (arrow,) = script(_NODES.replace("CALL", "arrowOf(a, b)"), [0, 0], [100, 0])
-    halo, line, head = arrow["in"]
-    assert [halo["at"][name] for name in ("x1", "x2", "y1", "y2")] == [5, 85, 0, 0]
-    assert line["at"]["x1"] == halo["at"]["x1"]
+    (halo,) = script(_NODES.replace("CALL", "haloOf(a, b)"), [0, 0], [100, 0])
+    line, head = arrow["in"]
+    for each in (halo, line):
+        assert [each["at"][name] for name in ("x1", "x2", "y1", "y2")] == [5, 85, 0, 0]
     corners = [tuple(map(float, pair)) for pair in re.findall(r"(-?[\d.]+) (-?[\d.]+)", head["at"]["d"])]
     assert corners[0] == (94, 0)  # its point stands off from the mark
     assert {x for x, _ in corners[1:]} == {85}
@@ -45,19 +45,16 @@ def test_an_arrow_goes_from_beside_its_base_to_beside_the_taught_one(script: Scr
 
 @pytest.mark.parametrize("taught", [[0, 0], [8, 8], [0, -11.9]])
 def test_marks_that_touch_have_no_arrow(script: Script, taught: list[float]) -> None:
-    assert script(_NODES.replace("CALL", "arrowOf(a, b)"), [0, 0], taught) == []
+    assert script(_NODES.replace("CALL", "[...arrowOf(a, b), ...haloOf(a, b)]"), [0, 0], taught) == []
 
 
 def test_a_front_goes_up_or_down_before_it_goes_across() -> None:
     script = Script("atlas/layers.js")
     corners = [[10, 50], [20, 40], [30, 30]]
     at = "{ x: (v) => v, y: (v) => -v, left: 0, top: 0, width: 100, height: 100 }"
-    (front,) = script(
-        _NODES.replace("CALL", f"linesOf(a, {at}, new Set())"), {"front": corners, "chance": [None, None]}
-    )
-    steps = [f"V{-y}H{x}" for _, (x, y) in pairwise(corners)]
-    assert front["at"]["d"] == "M10 -50" + "".join(steps)
-    hidden = script(
-        _NODES.replace("CALL", f"linesOf(a, {at}, new Set([FRONT]))"), {"front": corners, "chance": [None, 25]}
-    )
+    sent = {"front": corners, "low": [5, 2], "high": [60, 70], "chance": [None, None]}
+    (front,) = script(_NODES.replace("CALL", f"linesOf(a, {at}, new Set())"), sent)
+    steps = [f"V{-y}H{x}" for x, y in corners]  # from the one axis to the other, so that one model is a corner, too
+    assert front["at"]["d"] == "M5 -50" + "".join(steps) + "V-2"
+    hidden = script(_NODES.replace("CALL", f"linesOf(a, {at}, new Set([FRONT]))"), {**sent, "chance": [None, 25]})
     assert [each["at"]["class"] for each in hidden] == ["chance"]

@@ -25,8 +25,13 @@ def test_the_plane_draws_the_numbers_of_the_file(atlas: Atlas) -> None:
     assert {key: tuple(atlas.rates[row, place]) for key, row in atlas.place.items()} == drawn
     looks = [(*group["colours"], group["shape"]) for group in spec["groups"]]
     assert len(set(looks)) == len(looks) == 5
-    assert [base for base, _ in spec["arrows"]] == [list(atlas.rates[0, place])] * 3
-    assert [taught for _, taught in spec["arrows"]] == [list(atlas.rates[row, place]) for row in (3, 4, 5)]
+    assert [arrow["from"] for arrow in spec["arrows"]] == [list(atlas.rates[0, place])] * 3
+    assert [arrow["to"] for arrow in spec["arrows"]] == [list(atlas.rates[row, place]) for row in (3, 4, 5)]
+    assert [arrow["keys"] for arrow in spec["arrows"]] == [
+        [atlas.entries[row].key for row in (0, k)] for k in (3, 4, 5)
+    ]
+    assert [name["key"] for name in spec["names"]] == [atlas.entries[row].key for row in (3, 4, 5, 0)]
+    assert spec["key"] == atlas.entries[3].key
     assert spec["front"] == [list(view.points(shown, atlas)[row]) for row in view.front(shown, atlas)]
     assert spec["chosen"] == list(atlas.rates[3, place])
     for of, low, high in zip((0, 1), spec["low"], spec["high"], strict=True):
@@ -38,6 +43,17 @@ def test_the_plane_draws_the_numbers_of_the_file(atlas: Atlas) -> None:
     assert [n["taught"] for n in spec["names"]] == [False, True, True, True]
     assert few["names"] == few["arrows"] == few["front"] == []
     assert few["chosen"] is None
+
+
+def test_the_frame_holds_what_is_chosen_and_what_arrows_begin_at_where_their_family_is_not_drawn(atlas: Atlas) -> None:
+    family = atlas.entries[3].family
+    assert atlas.entries[0].family != family  # the base of the arrows
+    spec = plane.drawing(View(X, Y, families=(family,), entry=14), atlas, [], {})
+    assert atlas.entries[14].family != family
+    for at in ([arrow["from"] for arrow in spec["arrows"]], [spec["chosen"]]):
+        assert at
+        for of, low, high in zip((0, 1), spec["low"], spec["high"], strict=True):
+            assert low < min(place[of] for place in at) <= max(place[of] for place in at) < high
 
 
 def test_what_a_browser_has_hidden_and_zoomed_into_stays_while_the_points_are_the_same(atlas: Atlas) -> None:

@@ -61,3 +61,28 @@ def test_how_fine_an_axis_is_is_said(atlas: Atlas) -> None:
     low, high = data.ends(X, 50.0) or (0, 0)
     assert (low, high) == pytest.approx((45.12, 54.88), abs=0.01)  # Wilson, 200 of 400
     assert data.ends(measures.measures()[measures.TASKS], 50.0) is None
+
+
+def test_what_is_drawn_of_some_families_is_said_beside_numbers_of_all(atlas: Atlas) -> None:
+    found, some = data.correlations(atlas, (X, Y), None), View(X, Y, families=("MobileCLIP",))
+    assert "families that are not drawn are counted, too" in view.together(found, some)
+    assert "families that are not drawn are counted, too" in view.to_copy(some, atlas, found)
+    assert "not drawn" not in view.together(found, View(X, Y)) + view.to_copy(View(X, Y), atlas, found)
+    assert "No other drawn model" in view.said(some, atlas)
+    assert "No other published model" in view.said(View(X, Y), atlas)
+
+
+def test_why_a_chosen_star_is_not_in_the_plane_is_said() -> None:
+    rates = {"winoground::text": (40.0, None), "winoground::image": (10.0, None)}
+    own = [Own("m", "itc", "", rates), Own("p", "score", data.PEOPLE, rates), Own("half", "itc", "", {})]
+    seen = View(X, Y)
+    assert view.missing(seen, own[0], own, "m") == ""
+    assert "left out" in view.missing(replace(seen, stars=False), own[0], own, "m")
+    assert "unless the sidebar says so" in view.missing(seen, own[1], own, "people")
+    assert view.missing(replace(seen, people=True), own[1], own, "people") == ""
+    assert "no rate of both axes" in view.missing(seen, own[2], own, "half")
+
+
+def test_a_run_can_stand_only_where_both_axes_are_measured_here() -> None:
+    assert view.can_stand(View(X, Y))
+    assert not view.can_stand(View(X, measures.measures()[measures.TASKS]))

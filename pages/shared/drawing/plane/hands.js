@@ -92,18 +92,20 @@ function areaOf(plane, path) {
   return { kind: "lasso", x: values.map((value) => value[0]), y: values.map((value) => value[1]) };
 }
 
-// Arrow keys walk to the next point in a direction; from none to the one nearest to the middle.
+// Arrow keys walk to the next point in a direction that is seen; from none to the one nearest to the middle.
 function step(plane, dx, dy) {
   if (plane.hovered === null) {
     plane.hover(plane.nearest(plane.at.left + plane.at.width / 2, plane.at.top + plane.at.height / 2, 1e4));
     return;
   }
   const [x, y] = plane.screen(plane.hovered);
+  const { left, top, width, height } = plane.at;
   let best = null;
   let least = Infinity;
   for (let i = 0; i < plane.x.length; i += 1) {
     if (plane.hidden.has(plane.columns.mark[i])) continue;
     const [sx, sy] = plane.screen(i);
+    if (sx < left || sy < top || sx > left + width || sy > top + height) continue; // beyond what is looked at
     const along = (sx - x) * dx + (sy - y) * dy;
     const aside = Math.abs((sx - x) * dy) + Math.abs((sy - y) * dx);
     if (along > 0.5 && along + 2 * aside < least) [best, least] = [i, along + 2 * aside];

@@ -157,8 +157,9 @@ def test_ones_own_under_a_fetched_name_are_not_replaced(flipside, mirror, real):
     answer = fetch(flipside, mirror)
     assert (answer.code, "predictions of your own are kept under this name" in answer.err) == (1, True)
     assert "predictions:people" not in [each["model"] for each in answer.json["results"][0]["runs"]]
-    now = {run["run"]: run for run in flipside("runs", "--json").json["runs"]}
-    assert all(now[run["run"]] == run for run in own["runs"])
+    assert [run for run in flipside("runs", "--json").json if run["model"] == "predictions:people"] == [
+        run for run in own if run["model"] == "predictions:people"
+    ]
 
 
 def test_two_at_once_do_not_disturb_each_other(three, real, tmp_path, monkeypatch):

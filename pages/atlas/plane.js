@@ -25,7 +25,7 @@ class AtlasPlane {
     this.build();
     this.setMode("box");
     listenTo(this);
-    onResize(this.box, () => this.data && this.draw());
+    onResize(this.box, () => this.data && this.isOtherSize() && this.draw());
   }
 
   build() {
@@ -117,6 +117,9 @@ class AtlasPlane {
       holds: (px, py) => px >= ROOM.left && px <= ROOM.left + width && py >= ROOM.top && py <= ROOM.top + height,
     };
   }
+
+  // Whether it was drawn at another size: a browser tells the first one, too, right after it has been drawn at that.
+  isOtherSize() { return !this.at || this.at.wide !== Math.max(80, this.box.clientWidth) || this.at.tall !== Math.max(80, this.box.clientHeight); }
 
   // Draw with the next frame; several calls before it are one.
   draw() {

@@ -217,6 +217,9 @@ class Panel {
     gl.bufferData(gl.ARRAY_BUFFER, rows, gl.STATIC_DRAW);
   }
 
+  // Whether it was fitted to another size: a browser tells the first one, too, right after all is drawn at that.
+  isOtherSize() { return this.width !== Math.max(50, this.box.clientWidth) || this.height !== Math.max(50, this.box.clientHeight); }
+
   fit() {
     const ratio = window.devicePixelRatio || 1;
     this.width = Math.max(50, this.box.clientWidth);
@@ -539,7 +542,7 @@ class Maps {
     };
     document.addEventListener("keydown", escape);
     this.setMode("lasso");
-    onResize(this.row, () => this.fit());
+    onResize(this.row, () => this.panels.some((panel) => panel.isOtherSize()) && this.fit());
   }
 
   tool(text, act) {

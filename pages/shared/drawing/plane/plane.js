@@ -25,7 +25,7 @@ class Plane {
     this.build();
     this.setMode("lasso");
     listenTo(this);
-    onResize(this.box, () => this.data && this.draw());
+    onResize(this.box, () => this.data && this.isOtherSize() && this.draw());
   }
 
   build() {
@@ -161,6 +161,9 @@ class Plane {
       high: [view.x + width / 2 / unit[0], view.y + height / 2 / unit[1]],
     };
   }
+
+  // Whether it was drawn at another size: a browser tells the first one, too, right after it has been drawn at that.
+  isOtherSize() { return !this.at || this.at.wide !== Math.max(80, this.box.clientWidth) || this.at.tall !== Math.max(80, this.box.clientHeight); }
 
   // Draw with the next frame; several calls before it are one.
   draw() {

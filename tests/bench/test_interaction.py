@@ -78,6 +78,12 @@ def test_what_would_be_called_by_another_name_is_refused(monkeypatch, words):
     assert ended.value.code == 2
 
 
+def test_first_visits_of_further_servers_are_added_to_their_pages():
+    rows = [("a", "first visit", [1.0], ""), ("a", "again", [2.0], ""), ("a", "filters", [3.0], "X")]
+    more = [("a", "first visit", [4.0], ""), ("b", "first visit", [5.0], "")]
+    assert interaction.with_more(rows, more) == [("a", "first visit", [1.0, 4.0], ""), *rows[1:]]
+
+
 def test_the_slowest_page_and_all_over_the_limit_are_named():
     rows = [("a", "filters", [100.0, 200.0], "X"), ("b", "filters", [310.0, 330.0], "Y"),
             ("c", "filters", [400.0], "Z"), ("a", "first visit", [90.0], "")]  # fmt: skip

@@ -220,6 +220,7 @@ def test_nothing_is_asked_of_many_items_or_of_no_benchmark(small, monkeypatch):
 
 def test_every_page_that_asks_ahead_is_found():
     assert warm.AHEAD == (
+        "pages.atlas.ahead",
         "pages.compare.ahead",
         "pages.debias.ahead",
         "pages.embeddings.ahead",

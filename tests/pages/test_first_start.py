@@ -1,5 +1,6 @@
 """What a first start does not load: the wait for the first picture is mostly Python's imports."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -26,8 +27,10 @@ def loaded_by(code: str) -> set[str]:
 
 
 def test_the_server_gives_out_the_interface_before_it_loads_what_pages_draw_with():
-    source = (ROOT / "app.py").read_text(encoding="utf-8").partition("else:\n")[2]
-    imports = "\n".join(line.strip() for line in source.splitlines() if line.strip().startswith(("from ", "import ")))
+    served = next(
+        each for each in ast.parse((ROOT / "app.py").read_text(encoding="utf-8")).body if isinstance(each, ast.If)
+    )
+    imports = "\n".join(ast.unparse(each) for each in served.orelse if isinstance(each, ast.Import | ast.ImportFrom))
     assert "pages.shared.server" in imports
     loaded = loaded_by(imports)
     assert "pages.shared.server.warm" in loaded

@@ -13,7 +13,7 @@ else it is the offer to fetch them, and is called so.
 Promised, on the bundled results and on a million outcomes: a switch, first visits too, in 500 ms (by the median of a
 page's visits, first ones of three servers); a filter in 300 ms in the median and in 1 s at worst. Beside them
 stands what a Streamlit page of one line takes, measured in the same way before; where it takes longer than on the
-machine of which that was said, the same multiples of it are promised.
+machine of which that is read to be said (USUAL), the same multiples of it are promised.
 """
 
 import argparse
@@ -41,8 +41,8 @@ QUIET = 350
 #: What is promised, in milliseconds: a switch, a filter in the median and at worst.
 SWITCH, FILTER, WORST = 500.0, 300.0, 1000.0
 LIMIT = 30_000
-#: What a Streamlit page of one line takes on the machine of which that was said (2026-11-29, an AMD, nothing else
-#: running): a machine on which it takes longer has longer for all else, in the same ratio.
+#: The promises were said of a quiet machine, not of which. Here that is read as the one of 2026-11-29 (an AMD), on
+#: which a Streamlit page of one line takes some 80 ms: where it takes longer, all else has longer, in the same ratio.
 USUAL = plain.Waits(80.0, 80.0)
 #: Of so many servers, one after the other, the first visits are; the first one has a cache in which nothing was asked.
 STARTS = 3

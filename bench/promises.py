@@ -18,8 +18,8 @@ class Promise:
     beyond, measured in the same run where it can be, None where nothing is known; by: what that is, in words.
 
     usual: of waits, which a machine that is slower today has longer for everything: what `bound` takes on the machine
-    for which the limit was said. Where it takes longer than that, as many times the bound as the limit is then keeps
-    the promise, too; both verdicts are said. None where the limit alone counts.
+    for which the limit is read to be said. Where it takes longer than that, as many times the bound as the limit is
+    then keeps the promise, too; both verdicts are said. None where the limit alone counts.
     """
 
     what: str

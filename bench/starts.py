@@ -23,7 +23,7 @@ from scripts.dashboard import ROOT, browsing
 
 #: What is promised, in seconds, and in MB of a server in which nothing is scored.
 EMPTY, LATER, MEMORY = 3.0, 2.0, 400.0
-#: What a page of one line takes on the machine of which that was said (see bench/interaction.py), seconds.
+#: What a page of one line takes on the machine of which that is read to be said (see bench/interaction.py), seconds.
 USUAL = 1.4
 #: A page of one line that shows a table, as the heat map is one.
 PLAIN = 'import streamlit as st\nst.html(\'<table id="heat"><tr><td><a class="rate">1</a></td></tr></table>\')\n'

@@ -24,8 +24,6 @@ FORMS = (
     "alone, that ends with the command)"
 )
 LOCAL = "local"
-#: Where `ray start` notes the address of the cluster that this machine belongs to.
-CURRENT = Path("/tmp/ray/ray_current_cluster")  # noqa: S108 - Ray's own place; what it holds is only connected to
 #: Seconds in which a head has to take a connection.
 ANSWERS = 10.0
 #: How a client of gRPC, which a head speaks, greets (HTTP/2: its preface and an empty frame of settings); the answer is
@@ -138,10 +136,18 @@ def _head(address: str) -> str | None:
     head = address
     if address == "auto":  # where Ray looks for it
         head = os.environ.get("RAY_ADDRESS", "")
-        if not head and CURRENT.is_file():
-            head = CURRENT.read_text(encoding="utf-8", errors="replace").strip()
+        if not head and (noted := _current()).is_file():
+            head = noted.read_text(encoding="utf-8", errors="replace").strip()
     port = head.rpartition(":")[2]
     return None if address == LOCAL or not port.isdecimal() or int(port) > 65535 else head
+
+
+def _current() -> Path:
+    """The file in which `ray start` notes the address of the cluster that this machine belongs to."""
+    places = ["RAY_TMPDIR", "TMPDIR"] if sys.platform.startswith("linux") else ["RAY_TMPDIR"]
+    named = [os.environ[name] for name in places if name in os.environ]
+    # What it holds is only connected to.
+    return Path(named[0] if named else "/tmp", "ray", "ray_current_cluster")  # noqa: S108 - Ray's own place
 
 
 def _refuse_others(address: str, head: str | None) -> None:

@@ -68,10 +68,22 @@ def test_an_address_where_nobody_listens_is_one_sentence_at_once(monkeypatch, tm
     with pytest.raises(FlipsideError, match=rf"--ray 127.0.0.1:{port}: no cluster answers .*Connection refused"):
         enter(f"127.0.0.1:{port}")
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    monkeypatch.setattr(connection, "CURRENT", tmp_path / "current")
-    (tmp_path / "current").write_text(f"127.0.0.1:{port}\n")  # of a cluster that has ended
+    (tmp_path / "ray").mkdir()
+    (tmp_path / "ray" / "ray_current_cluster").write_text(f"127.0.0.1:{port}\n")  # of a cluster that has ended
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
     with pytest.raises(FlipsideError, match=rf"--ray auto: no cluster answers .127.0.0.1:{port}: "):
         enter("auto")
+
+
+def test_the_clusters_address_is_read_where_ray_notes_it(monkeypatch, tmp_path):
+    utils = pytest.importorskip("ray._common.utils")
+    for name in "RAY_TMPDIR", "TMPDIR":
+        monkeypatch.delenv(name, raising=False)
+    assert str(connection._current()) == utils.get_ray_address_file(None)
+    for name in "TMPDIR", "RAY_TMPDIR":  # the second counts before the first
+        monkeypatch.setenv(name, str(tmp_path / name))
+        assert str(connection._current()) == utils.get_ray_address_file(None)
+        assert connection._current().parts[-3:] == (name, "ray", "ray_current_cluster")
 
 
 def listening(answer: bytes) -> tuple[socket.socket, str]:

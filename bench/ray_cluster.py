@@ -214,4 +214,6 @@ def _accidents(cluster: Any, scoring: list[Any]) -> list[tuple[str, float, Calla
 
 if __name__ == "__main__":
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    sys.exit(typer.run(main))
+    with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp", ignore_cleanup_errors=True) as home:
+        os.environ["RAY_TMPDIR"] = home  # not over what `ray start` notes in Ray's own folder
+        sys.exit(typer.run(main))

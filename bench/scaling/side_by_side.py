@@ -136,19 +136,22 @@ class Place:
 
 @contextmanager
 def clusters(*nodes: int) -> Iterator[list[str]]:
-    """Clusters of so many nodes with a processor each: their addresses."""
-    found = [
-        subprocess.Popen(
-            [sys.executable, "-c", CLUSTER, str(n)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True, env=os.environ | {"RAY_USAGE_STATS_ENABLED": "0"},
-        )
-        for n in nodes
-    ]  # fmt: skip
-    try:
-        yield [process.stdout.readline().strip() if process.stdout else "" for process in found]
-    finally:
-        for process in found:
-            process.communicate("", timeout=60)
+    """Clusters of so many nodes with a processor each: their addresses. In Ray's own folder they would put theirs over
+    that of the cluster that this machine belongs to."""
+    with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp", ignore_cleanup_errors=True) as home:
+        found = [
+            subprocess.Popen(
+                [sys.executable, "-c", CLUSTER, str(n)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, text=True,
+                env=os.environ | {"RAY_USAGE_STATS_ENABLED": "0", "RAY_TMPDIR": f"{home}/{at}"},
+            )
+            for at, n in enumerate(nodes)
+        ]  # fmt: skip
+        try:
+            yield [process.stdout.readline().strip() if process.stdout else "" for process in found]
+        finally:
+            for process in found:
+                process.communicate("", timeout=60)
 
 
 def ended(process: subprocess.Popen[str]) -> str:

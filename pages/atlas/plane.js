@@ -2,7 +2,8 @@
 // and zooming ask nothing of the server; a click tells it whose mark it was.
 import { element, onResize, svg } from "../shared/drawing/dom.js";
 import { listenTo } from "../shared/drawing/plane/hands.js";
-import { legendLine, modeOf, tellAt, toolOf } from "../shared/drawing/plane/parts.js";
+import { Looked } from "../shared/drawing/plane/looked.js";
+import { legendLine, modeOf, toolOf } from "../shared/drawing/plane/parts.js";
 import { ARROWS, FRONT, LETTERS, axesOf, linesOf, marksOf, namesOf } from "./layers.js";
 import { pathOf } from "./marks.js";
 
@@ -15,8 +16,9 @@ const [SPOT, TOLD, LEAST] = [2, 5, 10];
 const WHOLE = { x: 0, y: 0, zoom: [1, 1] };
 const TOOLS = [["box", "Zoom", "Draw a box to zoom into it; a double click shows the whole"], ["move", "Move", "Drag the plane; the wheel zooms"]];
 
-class AtlasPlane {
+class AtlasPlane extends Looked {
   constructor(root) {
+    super();
     this.root = root;
     this.view = { ...WHOLE };
     this.hidden = new Set(); // numbers of groups, and the names of layers
@@ -103,7 +105,7 @@ class AtlasPlane {
   // The frame on the screen in pixels under the present view, as `hands.js` asks for it.
   frame() {
     const { data: { low, high }, view } = this;
-    const [wide, tall] = [Math.max(80, this.box.clientWidth), Math.max(80, this.box.clientHeight)];
+    const [wide, tall] = this.size;
     const [width, height] = [wide - ROOM.left - ROOM.right, tall - ROOM.top - ROOM.bottom];
     const unit = [(width / (high[0] - low[0])) * view.zoom[0], (height / (high[1] - low[1])) * view.zoom[1]];
     const at = [(low[0] + high[0]) / 2 + view.x, (low[1] + high[1]) / 2 + view.y];
@@ -116,17 +118,6 @@ class AtlasPlane {
       widthOf: (text) => this.pen.measureText(text).width,
       holds: (px, py) => px >= ROOM.left && px <= ROOM.left + width && py >= ROOM.top && py <= ROOM.top + height,
     };
-  }
-
-  // Whether it was drawn at another size: a browser tells the first one, too, right after it has been drawn at that.
-  isOtherSize() { return !this.at || this.at.wide !== Math.max(80, this.box.clientWidth) || this.at.tall !== Math.max(80, this.box.clientHeight); }
-
-  // Draw with the next frame; several calls before it are one.
-  draw() {
-    this.drawing ??= requestAnimationFrame(() => {
-      this.drawing = null;
-      if (this.root.isConnected && this.box.clientWidth) this.paint();
-    });
   }
 
   paint() {
@@ -156,8 +147,6 @@ class AtlasPlane {
     this.over.replaceChildren(...found);
   }
 
-  screen(i) { return [this.at.x(this.x[i]), this.at.y(this.y[i])]; }
-
   // The mark nearest to a place, no farther than `reach` pixels; of equally near ones the one on top; null for none.
   nearest(px, py, reach = REACH) {
     let best = null;
@@ -179,25 +168,11 @@ class AtlasPlane {
     return [i, ...Array.from(this.x.keys()).filter((j) => j !== i && isNear(j))];
   }
 
-  hover(i) {
-    if (i === this.hovered) return;
-    this.hovered = i;
-    this.tip.hidden = i === null;
-    this.top.classList.toggle("on-point", i !== null);
-    this.paintTop();
-    if (i === null) return;
+  told(i) {
     const here = this.here(i);
     const others = here.slice(1, TOLD).map((j) => this.columns.words[j]);
-    const told = [this.columns.words[i], ...others, ...(here.length > TOLD ? [`and ${here.length - TOLD} more`] : []),
+    return [this.columns.words[i], ...others, ...(here.length > TOLD ? [`and ${here.length - TOLD} more`] : []),
       `${this.x[i].toFixed(2)} across, ${this.y[i].toFixed(2)} up`, ...(here.length > 1 ? ["on one spot: each click opens the next"] : [])];
-    this.live.textContent = told.join("; ");
-    tellAt(this.tip, told, ...this.screen(i), this.at.wide, this.at.tall);
-  }
-
-  look(view) {
-    this.view = view;
-    this.hover(null);
-    this.draw();
   }
 
   // Zoom about a place on the screen, by default the middle.
@@ -207,11 +182,6 @@ class AtlasPlane {
     const middle = this.at.value(this.at.left + this.at.width / 2, this.at.top + this.at.height / 2);
     const moved = [x, y].map((value, k) => (value - middle[k]) * (1 - this.view.zoom[k] / zoom[k]));
     this.look({ x: this.view.x + moved[0], y: this.view.y + moved[1], zoom });
-  }
-
-  setMode(mode) {
-    this.mode = this.root.dataset.mode = mode;
-    for (const each of this.modes) each.setAttribute("aria-pressed", String(each.dataset.mode === mode));
   }
 
   // `hands.js` hands over a box that was drawn, and none for a double click and Esc: here it is looked at, not picked.

@@ -17,7 +17,9 @@ HERE = Path(__file__).parent
 DRAWN = HERE / "drawn.js"
 _IMPORT = re.compile(r'^import \{[^}]*\} from "(\.{1,2}/[^"]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.MULTILINE)
-_NAME = re.compile(r"^(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
+#: What a line at the edge declares: one name, or several in brackets, each with what stands before its comma.
+_NAME = re.compile(r"^(?:async )?(?:function\*?|const|let|class) (?:(\w+)|[\[{]([^\]}]*)[\]}] =)", re.MULTILINE)
+_OF_SEVERAL = re.compile(r"(\w+)\s*(?=,|$)")
 
 
 def load(name: str, script: Path, *, html: str, style: Path | None = None, isolate_styles: bool = True) -> Any:
@@ -74,7 +76,7 @@ def joined(script: Path) -> str:
     _collect(script.resolve(), parts)
     owner: dict[str, Path] = {}
     for path, text in parts.items():
-        for declared in _NAME.findall(text):
+        for declared in _declared(text):
             if declared in owner:
                 raise ValueError(
                     f"{path.name} declares {declared}, and so does {owner[declared].name}, which is joined with it: "
@@ -82,6 +84,15 @@ def joined(script: Path) -> str:
                 )
             owner[declared] = path
     return "\n".join(parts.values())
+
+
+def _declared(text: str) -> list[str]:
+    """The names that a script declares outside of all blocks.
+
+    >>> _declared("const one = 1;\\nconst [two, three] = [2, 3];\\nlet { of: four, five } = six;\\n  let inner = 7;")
+    ['one', 'two', 'three', 'four', 'five']
+    """
+    return [name for one, several in _NAME.findall(text) for name in ([one] if one else _OF_SEVERAL.findall(several))]
 
 
 def _collect(path: Path, parts: dict[Path, str]) -> None:

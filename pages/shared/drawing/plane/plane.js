@@ -4,7 +4,8 @@
 import { element, onResize, unpack, whole } from "../dom.js";
 import { gridOf, isCaught, litOf, nearestOf, ringsOf } from "./geometry.js";
 import { listenTo } from "./hands.js";
-import { legendLine, modeOf, tellAt, toolOf } from "./parts.js";
+import { Looked } from "./looked.js";
+import { legendLine, modeOf, toolOf } from "./parts.js";
 import { ROOM, drawOver, drawUnder, toldOf } from "./sheet.js";
 import { lay, stampOf } from "./stamps.js";
 
@@ -14,8 +15,9 @@ const TOOLS = [["lasso", "Lasso", "Draw round points; Shift adds to what is pick
   ["move", "Move", "Drag the plane; the wheel zooms"]];
 const WHOLE = { x: 0, y: 0, zoom: 1 };
 
-class Plane {
+class Plane extends Looked {
   constructor(root) {
+    super();
     this.root = root;
     this.areas = [];
     this.number = 0; // of selections told so far
@@ -146,7 +148,7 @@ class Plane {
   // The frame on the screen, in pixels of the canvas, under the present view.
   frame() {
     const { data, view } = this;
-    const [wide, tall] = [Math.max(80, this.box.clientWidth), Math.max(80, this.box.clientHeight)];
+    const [wide, tall] = this.size;
     const [width, height] = [wide - ROOM.left - ROOM.right, tall - ROOM.top - ROOM.bottom];
     let unit = [width / (2 * data.across.half), height / (2 * data.up.half)];
     if (data.square) unit = [Math.min(...unit), Math.min(...unit)];
@@ -160,17 +162,6 @@ class Plane {
       low: [view.x - width / 2 / unit[0], view.y - height / 2 / unit[1]],
       high: [view.x + width / 2 / unit[0], view.y + height / 2 / unit[1]],
     };
-  }
-
-  // Whether it was drawn at another size: a browser tells the first one, too, right after it has been drawn at that.
-  isOtherSize() { return !this.at || this.at.wide !== Math.max(80, this.box.clientWidth) || this.at.tall !== Math.max(80, this.box.clientHeight); }
-
-  // Draw with the next frame; several calls before it are one.
-  draw() {
-    this.drawing ??= requestAnimationFrame(() => {
-      this.drawing = null;
-      if (this.root.isConnected && this.box.clientWidth) this.paint();
-    });
   }
 
   paint() {
@@ -229,31 +220,13 @@ class Plane {
       hovered: this.hovered === null ? null : this.screen(this.hovered), path: this.path });
   }
 
-  screen(i) { return [this.at.x(this.x[i]), this.at.y(this.y[i])]; }
-
   nearest(px, py, reach = 9) {
     if (!this.at) return null;
     const [x, y] = this.at.value(px, py);
     return nearestOf(this.grid, this.x, this.y, x, y, this.at.unit.map((unit) => reach / unit), (i) => this.hidden.has(this.columns.mark[i]));
   }
 
-  hover(i) {
-    if (i === this.hovered) return;
-    this.hovered = i;
-    this.tip.hidden = i === null;
-    this.top.classList.toggle("on-point", i !== null);
-    if (this.at) this.paintTop();
-    if (i === null) return;
-    const told = toldOf(i, this.columns);
-    this.live.textContent = told.join("; ");
-    tellAt(this.tip, told, ...this.screen(i), this.at.wide, this.at.tall);
-  }
-
-  look(view) {
-    this.view = view;
-    this.hover(null);
-    this.draw();
-  }
+  told(i) { return toldOf(i, this.columns); }
 
   // Zoom about a place on the screen, by default the middle.
   zoom(by, px = this.at.left + this.at.width / 2, py = this.at.top + this.at.height / 2) {
@@ -261,11 +234,6 @@ class Plane {
     const zoom = Math.min(80, Math.max(0.5, this.view.zoom * by));
     const share = this.view.zoom / zoom;
     this.look({ x: x + (this.view.x - x) * share, y: y + (this.view.y - y) * share, zoom });
-  }
-
-  setMode(mode) {
-    this.mode = this.root.dataset.mode = mode;
-    for (const each of this.modes) each.setAttribute("aria-pressed", String(each.dataset.mode === mode));
   }
 
   // Whether something is picked: by what was drawn here, or elsewhere, in an address, too.

@@ -31,10 +31,11 @@ def test_what_is_imported_stands_before_and_once(tmp_path: Path) -> None:
     assert "import" not in text
 
 
-def test_two_of_a_name_are_refused_with_both_files(tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", ["const rest = 2;", "const [of, rest] = [1, 2];", "let { of, all: rest } = a;"])
+def test_two_of_a_name_are_refused_with_both_files(tmp_path: Path, line: str) -> None:
     main = write(
         tmp_path, main='import { a } from "./one.js";\nfunction rest() {}\nexport default () => a;\n',
-        one="export const a = 1;\nconst rest = 2;\n",
+        one=f"export const a = 1;\n{line}\n",
     )  # fmt: skip
     with pytest.raises(ValueError, match=r"main\.js declares rest, and so does one\.js"):
         component.joined(main)

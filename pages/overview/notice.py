@@ -93,6 +93,12 @@ def _what(column: Column) -> str:
     return f"{_called(column)} ({column.sub})"
 
 
+def _apart(column: Column, columns: Mapping[str, Column]) -> str:
+    """Its name, with its metric where another column has the same name: a benchmark as a whole is judged by several."""
+    alike = [each for each in columns.values() if each.label == column.label]
+    return _what(column) if len(alike) > 1 else _called(column)
+
+
 def _subsets(found: Cells) -> set[str]:
     """The groups that the columns are of: with one alone nothing can be said of it beside others."""
     return {column.split("\t")[0] for column in found}
@@ -175,7 +181,7 @@ def _floor(
     how = f"exact binomial tests, Holm over {tests}" if tests > 1 else "exact binomial test"
     more = f", not counting {left_out}" if left_out else ""
     return (
-        f"{_how_many(below, models, noun, names)} below chance on {_called(columns[column])}",
+        f"{_how_many(below, models, noun, names)} below chance on {_apart(columns[column], columns)}",
         f"{listing(names, NAMED)}{first}: right less often than the {written.percent(chance)} that random scores "
         f"would reach ({how}{more}). The rate does not say why: open the cell, or Equivariance.",
     )

@@ -78,6 +78,18 @@ def test_facts_come_from_the_numbers() -> None:
     assert notice.notice(view.grid(frame.iloc[:0], [])) == []
 
 
+def test_of_columns_with_one_name_a_fact_names_the_metric() -> None:
+    """“falls below chance on relation” did not say by which of the three scores of a quad."""
+    frame = rates(
+        ("good", "itc", "relation", "group_score", 0.95),
+        ("bad", "itc", "relation", "group_score", 0.02),
+        ("good", "itc", "relation", "text_score", 0.95),
+        ("bad", "itc", "relation", "text_score", 0.6),
+    )
+    heads = [head for head, _ in notice.notice(view.grid(frame, ["relation"]))]
+    assert "1 of 2 models falls below chance on relation (group score)" in heads
+
+
 def test_where_the_best_does_worst_is_said_of_one_metric_and_of_nobody_else() -> None:
     """“Hardest for all” stood over a part that was a model's own best, and took the best over both metrics of choices,
     which do not compare."""

@@ -33,8 +33,9 @@ HERE = Path(__file__).parent
 def draw() -> None:
     """One run of a session's script."""
     from pages.shared.frame import address as address_of_page
-    from pages.shared.frame import beginning, brought_page, one_step, style, toasts
+    from pages.shared.frame import beginning, brought_page, style, toasts
     from pages.shared.frame import title as title_of_page
+    from pages.shared.frame.document import listener
     from pages.shared.offers import new_results
     from pages.shared.server import astray
 
@@ -42,7 +43,7 @@ def draw() -> None:
         page_title=title_of_page.now(), page_icon=str(HERE / "pages/shared/frame/mark.svg"), layout="wide"
     )
     style.apply()
-    one_step.apply()
+    listener.apply()
     toasts.draw()
     st.logo(HERE / "pages/shared/frame/logo.svg", size="large", icon_image=HERE / "pages/shared/frame/mark.svg")
     present = [page for page in PAGES if (HERE / f"pages/{page[0]}/page.py").exists()]

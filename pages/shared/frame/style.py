@@ -29,8 +29,12 @@ def apply() -> None:
     for _ in range(SPARE):
         st.html("<style></style>")
     sheet(CSS)
-    scheme = "dark" if st.context.theme.type == "dark" else "light"
-    show(Markup("<style>@media screen {{ :root {{ color-scheme: {}; }} }}</style>").format(scheme))
+    show(Markup("<style>@media screen {{ :root {{ color-scheme: {}; }} }}</style>").format(scheme()))
+
+
+def scheme() -> Literal["light", "dark"]:
+    """That of the browser's theme, as it was when this run was asked for."""
+    return "dark" if st.context.theme.type == "dark" else "light"
 
 
 def sheet(path: Path) -> None:

@@ -1,5 +1,3 @@
-import { markLongRuns } from "./stale.js";
-
 // A page that is opened through the sidebar writes what it shows into its address, and Streamlit keeps that as a step of
 // its own, so that Back led to the same page without its address first. Here the one takes the place of the other.
 //
@@ -9,11 +7,7 @@ import { markLongRuns } from "./stale.js";
 // After a reload, Back to a step from before it asks Streamlit for that page under the address of the page that was left,
 // for a new session knows no other: it showed another comparison. Each step carries the number of the document that made
 // it, and one of another document is loaded as an address is.
-export default function () {
-  if (window.flipsideOneStep) return;
-  window.flipsideOneStep = true;
-  const app = document.querySelector("[data-testid=stApp]");
-  if (app) markLongRuns(app);
+export function keepOneStep() {
   const made = Math.random().toString(36).slice(2);
   const marked = (state) => ({ ...(state ?? {}), flipsideDocument: made });
   let opened = ""; // the path that was just opened without an address, until somebody acts on the page

@@ -1,0 +1,20 @@
+// Streamlit changes to its other theme, when the system or the reader does, without a run. What Python has drawn in
+// colours of its own kept those of the theme before: grid lines, marks, and the scheme of dialogs, whose text was then
+// dark on dark. So a run is asked for, once for each change.
+//
+// Returns what each run calls: with the scheme that it draws in ("light" or "dark"), and with how a run is asked for.
+export function followScheme(app) {
+  let drawn = "";
+  let asked = "";
+  let ask = () => {};
+  const look = () => {
+    const now = getComputedStyle(app).colorScheme;
+    if (now === drawn) asked = "";
+    else if (now !== asked && ["light", "dark"].includes(now)) ask((asked = now));
+  };
+  new MutationObserver(look).observe(app, { attributeFilter: ["class"] });
+  return (scheme, run) => {
+    [drawn, ask] = [scheme, run];
+    look();
+  };
+}

@@ -148,7 +148,8 @@ def _here(atlas: Atlas, row: int, own: Sequence[Own], names: Mapping[str, str]) 
     if not spec:
         st.markdown(
             "**No spec runs these weights here by name.** Its authors publish a checkpoint of their own; one in "
-            "open_clip's format runs as `openclip:ViT-B-32/FILE`, any other by a class of your own (`py:`)."
+            "open_clip's format runs as `openclip:ARCH/FILE`, where open_clip knows its towers by a name (ARCH), any "
+            "other by a class of your own (`py:`)."
         )
         return
     wanted = commands(spec, {key for each in mine for key in each.rates})

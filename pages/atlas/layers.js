@@ -22,6 +22,22 @@ export function axesOf(at) {
   return [svg("path", { d: grid.join(""), stroke: "var(--faint)", fill: "none" }), words];
 }
 
+// What of some points [x, y] none of them beats, which is at least as good both ways and better in one, from the highest
+// to the farthest across (as view.py's `front`).
+export function frontOf(points) {
+  const beats = (a, b) => a[0] >= b[0] && a[1] >= b[1] && (a[0] > b[0] || a[1] > b[1]);
+  return points.filter((each) => !points.some((other) => beats(other, each))).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+}
+
+// The front of the models that are shown; own ones are not in it. What Python sent is that of all, [] where none is wanted.
+export function frontShown(data, hidden) {
+  if (!data.front.length || !data.groups.some((group, k) => hidden.has(k))) return data.front;
+  return frontOf(data.groups.flatMap((group, k) => (group.star || hidden.has(k) ? [] : group.x.map((x, i) => [x, group.y[i]]))));
+}
+
+// The arrows of which both ends are shown.
+export const arrowsShown = (data, isHidden) => data.arrows.filter(({ keys }) => !keys.some(isHidden));
+
 // Chance and the front.
 export function linesOf(data, at, hidden) {
   const found = [];
@@ -29,9 +45,10 @@ export function linesOf(data, at, hidden) {
   if (data.chance[0] !== null) chance.push(`M${at.x(data.chance[0])} ${at.top}v${at.height}`);
   if (data.chance[1] !== null) chance.push(`M${at.left} ${at.y(data.chance[1])}h${at.width}`);
   if (chance.length) found.push(svg("path", { d: chance.join(""), stroke: "var(--quiet)", "stroke-dasharray": "7 6", fill: "none", class: "chance" }));
-  if (data.front.length && !hidden.has(FRONT)) {
+  const front = hidden.has(FRONT) ? [] : frontShown(data, hidden);
+  if (front.length) {
     // From the one axis by all corners, up or down before across, to the other: what lies behind it is beaten.
-    const steps = [`M${at.x(data.low[0])} ${at.y(data.front[0][1])}`, ...data.front.map(([x, y]) => `V${at.y(y)}H${at.x(x)}`), `V${at.y(data.low[1])}`];
+    const steps = [`M${at.x(data.low[0])} ${at.y(front[0][1])}`, ...front.map(([x, y]) => `V${at.y(y)}H${at.x(x)}`), `V${at.y(data.low[1])}`];
     found.push(svg("path", { d: steps.join(""), stroke: "currentColor", "stroke-width": 1.4, "stroke-dasharray": "2 3", fill: "none", class: "front" }));
   }
   return found;
@@ -46,9 +63,9 @@ export function marksOf(data, at, hidden, isHidden) {
     if (!hidden.has(k)) group.x.forEach((x, i) => node.append(marked(d, at.x(x), at.y(group.y[i]), group.colours[i % group.colours.length])));
     return node;
   });
-  const arrows = hidden.has(ARROWS) ? [] : data.arrows.filter(({ keys }) => !keys.some(isHidden));
+  const arrows = hidden.has(ARROWS) ? [] : arrowsShown(data, isHidden);
   const ends = arrows.map(({ from, to }) => [[at.x(from[0]), at.y(from[1])], [at.x(to[0]), at.y(to[1])]]);
-  const chosen = data.chosen ? [svg("circle", { cx: at.x(data.chosen[0]), cy: at.y(data.chosen[1]), r: 10.5, fill: "none", stroke: "currentColor", "stroke-width": 2.4, class: "chosen" })] : [];
+  const chosen = data.chosen && !isHidden(data.key) ? [svg("circle", { cx: at.x(data.chosen[0]), cy: at.y(data.chosen[1]), r: 10.5, fill: "none", stroke: "currentColor", "stroke-width": 2.4, class: "chosen" })] : [];
   return [...ends.flatMap(([from, to]) => haloOf(from, to)), ...groups, ...ends.flatMap(([from, to]) => arrowOf(from, to)), ...chosen];
 }
 

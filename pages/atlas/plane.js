@@ -4,7 +4,7 @@ import { element, onResize, svg } from "../shared/drawing/dom.js";
 import { listenTo } from "../shared/drawing/plane/hands.js";
 import { Looked } from "../shared/drawing/plane/looked.js";
 import { legendLine, modeOf, toolOf } from "../shared/drawing/plane/parts.js";
-import { ARROWS, FRONT, LETTERS, axesOf, linesOf, marksOf, namesOf } from "./layers.js";
+import { ARROWS, FRONT, LETTERS, arrowsShown, axesOf, frontShown, linesOf, marksOf, namesOf } from "./layers.js";
 import { pathOf } from "./marks.js";
 
 // Room for the numbers at the ticks and around the drawing, pixels; how near a pointer has to come to a mark.
@@ -95,12 +95,26 @@ class AtlasPlane extends Looked {
       return node;
     };
     const line = (of, name, k) => legendLine(sample(of), name, this.hidden, k, () => this.draw());
+    this.counted = [
+      ...(front.length ? [[line(svg("path", { d: "M-6 0H6", stroke: "currentColor", "stroke-width": 1.4, "stroke-dasharray": "2 2" }), "", FRONT), this.frontSaid]] : []),
+      ...(arrows.length ? [[line(svg("path", { d: "M-6 0H6", stroke: "var(--arrow)", "stroke-width": 2 }), "", ARROWS), this.arrowsSaid]] : []),
+    ];
     this.legend.replaceChildren(
       ...groups.map((group, k) => line(svg("path", { d: pathOf(group.shape, 8), fill: group.colours[0], ...(group.star ? { stroke: "currentColor", "stroke-width": 0.9 } : {}) }), group.name, k)),
-      ...(front.length ? [line(svg("path", { d: "M-6 0H6", stroke: "currentColor", "stroke-width": 1.4, "stroke-dasharray": "2 2" }), `Pareto front ${front.length}`, FRONT)] : []),
-      ...(arrows.length ? [line(svg("path", { d: "M-6 0H6", stroke: "var(--arrow)", "stroke-width": 2 }), `base → taught ${arrows.length}`, ARROWS)] : []),
+      ...this.counted.map(([node]) => node),
     );
   }
+
+  // Whether the model of a key is not shown: its group is hidden.
+  isHidden(key) { return this.hidden.has(this.columns.mark[this.columns.keys.indexOf(key)]); }
+
+  // What the legend says of the front and of the arrows, which change as groups are hidden.
+  frontSaid() {
+    const said = `Pareto front ${frontShown(this.data, this.hidden).length}`;
+    return this.data.groups.some((group, k) => this.hidden.has(k)) ? `${said} of what is shown` : said;
+  }
+
+  arrowsSaid() { return `base → taught ${arrowsShown(this.data, (key) => this.isHidden(key)).length}`; }
 
   // The frame on the screen in pixels under the present view, as `hands.js` asks for it.
   frame() {
@@ -127,9 +141,10 @@ class AtlasPlane extends Looked {
     const at = (this.at = this.frame());
     this.top.setAttribute("viewBox", `0 0 ${at.wide} ${at.tall}`);
     const inside = svg("svg", { x: at.left, y: at.top, width: at.width, height: at.height, viewBox: `${at.left} ${at.top} ${at.width} ${at.height}` });
-    const isHidden = (key) => this.hidden.has(this.columns.mark[this.columns.keys.indexOf(key)]);
+    const isHidden = (key) => this.isHidden(key);
     inside.append(...linesOf(data, at, this.hidden), ...marksOf(data, at, this.hidden, isHidden), ...namesOf(data, at, this.hidden, isHidden));
     this.under.replaceChildren(...axesOf(at), inside);
+    for (const [node, said] of this.counted) node.querySelector("button").lastChild.data = said.call(this);
     this.paintTop();
     this.whole.disabled = !this.hasPicks;
     this.root.dataset.ready = data.version; // drawn, so that a pointer finds its points
@@ -167,6 +182,8 @@ class AtlasPlane extends Looked {
     const isNear = (j) => Math.hypot(this.screen(j)[0] - x, this.screen(j)[1] - y) < SPOT && !this.hidden.has(this.columns.mark[j]);
     return [i, ...Array.from(this.x.keys()).filter((j) => j !== i && isNear(j))];
   }
+
+  get reach() { return this.data.high.map((high, k) => (high - this.data.low[k]) / 2); }
 
   told(i) {
     const here = this.here(i);

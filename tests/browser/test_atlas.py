@@ -182,10 +182,16 @@ def test_the_plane_is_read_by_pointer_legend_and_keys_without_the_server(
     expect(arrows).to_have_count(6)
     expect(at.locator(".name")).to_have_count(7)  # six taught ones and what they were taught from
     structured = at.get_by_role("button", name=re.compile("StructuredCLIP 9"))
+    front = at.get_by_role("button", name=re.compile("Pareto front"))
+    stairs, all_told = at.locator("path.front").get_attribute("d"), front.inner_text()
     structured.click()
     expect(arrows).to_have_count(0)
     expect(at.locator(".name")).to_have_count(1)
+    expect(at.get_by_role("button", name="base → taught 0")).to_be_visible()
+    expect(front).to_contain_text("of what is shown")  # two of its models were on the front
+    expect(at.locator("path.front")).not_to_have_attribute("d", stairs or "")
     structured.click()
+    expect(front).to_have_text(all_told)
     expect(arrows).to_have_count(6)
 
     whole = at.get_by_role("button", name="Show the whole plane")
@@ -217,6 +223,11 @@ def test_the_plane_is_read_by_pointer_legend_and_keys_without_the_server(
     first = tip.inner_text()
     page.keyboard.press("ArrowRight")
     expect(tip).not_to_have_text(first)
+    walked_to = at.evaluate(hovered)
+    page.keyboard.press("+")
+    expect(whole).to_be_enabled()
+    expect(tip).to_be_visible()
+    assert at.evaluate(hovered) == walked_to
     assert sent == []
     key = at.evaluate(hovered)
     page.keyboard.press("Enter")

@@ -2,8 +2,10 @@
 
 import re
 
+import numpy as np
 import pytest
 
+from backend.metrics import pareto
 from pages.atlas import plane
 from tests.pages.scripts import Script
 
@@ -52,9 +54,25 @@ def test_a_front_goes_up_or_down_before_it_goes_across() -> None:
     script = Script("atlas/layers.js")
     corners = [[10, 50], [20, 40], [30, 30]]
     at = "{ x: (v) => v, y: (v) => -v, left: 0, top: 0, width: 100, height: 100 }"
-    sent = {"front": corners, "low": [5, 2], "high": [60, 70], "chance": [None, None]}
+    sent = {"groups": [], "front": corners, "low": [5, 2], "high": [60, 70], "chance": [None, None]}
     (front,) = script(_NODES.replace("CALL", f"linesOf(a, {at}, new Set())"), sent)
     steps = [f"V{-y}H{x}" for x, y in corners]  # from the one axis to the other, so that one model is a corner, too
     assert front["at"]["d"] == "M5 -50" + "".join(steps) + "V-2"
     hidden = script(_NODES.replace("CALL", f"linesOf(a, {at}, new Set([FRONT]))"), {**sent, "chance": [None, 25]})
     assert [each["at"]["class"] for each in hidden] == ["chance"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_front_of_what_is_shown_is_the_servers(seed: int) -> None:
+    """Of tables with many ties: stairs over a hidden family stood where no mark was."""
+    at = np.random.default_rng(seed).integers(0, 6, (15, 2)).astype(float)
+    script = Script("atlas/layers.js")
+    found = script("frontOf(a)", at.tolist())
+    assert found == sorted(at[pareto.front(at)].tolist())
+    group = [{"x": part[:, 0].tolist(), "y": part[:, 1].tolist()} for part in (at[:5], at[5:10])]
+    star = {"x": [99], "y": [99], "star": True}
+    sent = {"groups": [*group, star], "front": [[1, 2]]}
+    assert script("frontShown(a, new Set())", sent) == [[1, 2]]  # as it was sent
+    shown = at[5:10]
+    assert script("frontShown(a, new Set([0]))", sent) == sorted(shown[pareto.front(shown)].tolist())
+    assert script("frontShown(a, new Set([0]))", sent | {"front": []}) == []  # none is wanted

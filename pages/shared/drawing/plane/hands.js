@@ -69,8 +69,8 @@ export function listenTo(plane) {
   top.onkeydown = (event) => {
     if (STEPS[event.key]) step(plane, ...STEPS[event.key]);
     else if (event.key === "Enter" && plane.hovered !== null) plane.open(plane.hovered);
-    else if (event.key === "+" || event.key === "=") plane.zoom(1.4);
-    else if (event.key === "-") plane.zoom(1 / 1.4);
+    else if (event.key === "+" || event.key === "=") plane.zoomKept(1.4);
+    else if (event.key === "-") plane.zoomKept(1 / 1.4);
     else if (event.key === "Escape" && plane.hasPicks) plane.select([]);
     else return;
     taken(event);

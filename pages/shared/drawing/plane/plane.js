@@ -226,6 +226,8 @@ class Plane extends Looked {
     return nearestOf(this.grid, this.x, this.y, x, y, this.at.unit.map((unit) => reach / unit), (i) => this.hidden.has(this.columns.mark[i]));
   }
 
+  get reach() { return [this.data.across.half, this.data.up.half]; }
+
   told(i) { return toldOf(i, this.columns); }
 
   // Zoom about a place on the screen, by default the middle.

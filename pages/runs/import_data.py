@@ -47,6 +47,7 @@ def _split(known: Declaration) -> str:
     chosen = st.selectbox(
         "Split", list(known.splits), key=f"import-split-{known.name}", format_func=lambda s: f"{s}: {known.splits[s]}",
         index=list(known.splits).index(known.default_split) if known.default_split in known.splits else 0,
+        persist_state="session",
     )  # fmt: skip
     return "" if chosen in (None, known.default_split) else str(chosen)
 

@@ -67,20 +67,25 @@ def _kinds() -> list[Perturbation]:
         if kinds:
             found += st.pills(
                 label, kinds, selection_mode="multi", wrap=True, key=f"perturb-kinds-{number}",
-                format_func=lambda k: k.title,
+                format_func=lambda k: k.title, persist_state="session",
                 help="\n\n".join(f"**{k.title}**: {k.what} ({PAPERS.get(k.paper, k.paper)})" for k in kinds),
             )  # fmt: skip
     return found
 
 
 def _options() -> list[str]:
-    texts = st.selectbox("Which captions", list(TEXTS), key="perturb-texts", format_func=TEXTS.__getitem__) or "all"
+    texts = st.selectbox(
+        "Which captions", list(TEXTS), key="perturb-texts", format_func=TEXTS.__getitem__, persist_state="session"
+    ) or "all"  # fmt: skip
     one, two = st.columns(2)
     with one:
-        seed = st.number_input("Seed", 0, 2**31, 0, key="perturb-seed", help="Which of the possible edits is made.")
+        seed = st.number_input(
+            "Seed", 0, 2**31, 0, key="perturb-seed", persist_state="session",
+            help="Which of the possible edits is made.",
+        )  # fmt: skip
     with two:
         seeds = st.number_input(
-            "Editions of each", 1, 100, 1, key="perturb-seeds",
+            "Editions of each", 1, 100, 1, key="perturb-seeds", persist_state="session",
             help="Seed, seed + 1, …: with eight or more, near misses can be told from failures.",
         )  # fmt: skip
     words = ["--seed", str(seed)] if seed else []
@@ -93,7 +98,7 @@ def _proposers(chosen: list[Perturbation]) -> list[str]:
     words: list[str] = []
     for need in dict.fromkeys(kind.needs for kind in chosen if kind.needs):
         option, label, example = PROPOSERS[need]
-        spec = (st.text_input(label, key=f"perturb-{need}", placeholder=example) or "").strip()
+        spec = (st.text_input(label, key=f"perturb-{need}", placeholder=example, persist_state="session") or "").strip()
         if spec:
             pool.guard(spec)
             words += [option, spec]

@@ -61,7 +61,7 @@ def _model() -> tuple[str, frozenset[str]]:
     offered = colours.order(pool.available())
     names = colours.labels(offered)
     spec = st.selectbox(
-        "Model", offered, key="score-model", accept_new_options=True,
+        "Model", offered, key="score-model", accept_new_options=True, persist_state="session",
         format_func=lambda s: names.get(s, s),
         help="A bundled model, or type the spec of your own: `hf:openai/clip-vit-base-patch32`, "
         "`openclip:ViT-B-32/laion2b_s34b_b79k`, `st:` for a text encoder, `lm:` for a blind language model, "
@@ -90,7 +90,7 @@ def _kinds(spec: str, gives: frozenset[str], subject: Subject) -> tuple[list[str
     kinds = st.pills(
         "Score kinds", listed, selection_mode="multi", default=[k for k in listed if k != Kind.PRIOR or blind],
         format_func=lambda k: f"{kind_name(k)} ({k})", key=f"score-kinds-{spec}-{'-'.join(listed)}",
-        help=kinds_help(listed),
+        persist_state="session", help=kinds_help(listed),
     )  # fmt: skip
     if not kinds:
         chart_caption("Choose at least one score kind.")
@@ -99,7 +99,8 @@ def _kinds(spec: str, gives: frozenset[str], subject: Subject) -> tuple[list[str
     sources = ["self"] if blind else sources_for(subject.name)
     priors = st.multiselect(
         "Language prior P(t) from", sources, default=sources[:1], key=f"score-priors-{sources[0]}",
-        format_func=PRIORS.__getitem__, help="Several can be kept; the Debias page compares them.",
+        format_func=PRIORS.__getitem__, persist_state="session",
+        help="Several can be kept; the Debias page compares them.",
     )  # fmt: skip
     return list(kinds), priors
 
@@ -122,7 +123,7 @@ def _subsets(subject: Subject) -> list[str]:
         return []
     return st.multiselect(
         "Subset", parts, key=f"score-subsets-{subject.label}", placeholder="all of them",
-        help="Only these subsets of the benchmark.",
+        persist_state="session", help="Only these subsets of the benchmark.",
     )  # fmt: skip
 
 
@@ -133,7 +134,7 @@ def _split(subject: Subject) -> str:
     chosen = st.selectbox(
         "Split", list(known.splits), key=f"score-split-{subject.name}",
         index=list(known.splits).index(known.default_split) if known.default_split in known.splits else 0,
-        format_func=lambda s: f"{s}: {known.splits[s]}",
+        format_func=lambda s: f"{s}: {known.splits[s]}", persist_state="session",
     )  # fmt: skip
     return "" if chosen in (None, known.default_split) else str(chosen)
 
@@ -144,6 +145,7 @@ def _how_many() -> tuple[int | None, int | None, int]:
         [ALL, FIRST, RANDOM],
         default=ALL,
         key="score-how",
+        persist_state="session",
         required=True,
         help="The first items of the benchmark, or a sample drawn by a seed, give a first look; rates then stand "
         "for those items only.",
@@ -152,9 +154,11 @@ def _how_many() -> tuple[int | None, int | None, int]:
         return None, None, 0
     left, right = st.columns(2)
     with left:
-        n = st.number_input("Items", 1, 10_000_000, 200, key="score-n")
+        n = st.number_input("Items", 1, 10_000_000, 200, key="score-n", persist_state="session")
     if how == FIRST:
         return n, None, 0
     with right:
-        seed = st.number_input("Seed", 0, 2**31, 0, key="score-seed", help="Equal seeds choose equal items.")
+        seed = st.number_input(
+            "Seed", 0, 2**31, 0, key="score-seed", persist_state="session", help="Equal seeds choose equal items."
+        )
     return None, n, seed

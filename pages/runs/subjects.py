@@ -76,7 +76,7 @@ def choose(key: str, label: str = "Benchmark", by_number: bool = False) -> Subje
     if st.session_state.get(key) not in found:
         st.session_state[key] = next(iter(found))
     chosen = st.selectbox(
-        label, list(found), key=key,
+        label, list(found), key=key, persist_state="session",
         help="The bundled world, own data and perturbed editions, what is recognised in the data folders, and what has "
         "been scored before." + (" By item number: the captions and images themselves are not here." * by_number),
     )  # fmt: skip

@@ -353,6 +353,37 @@ def test_a_benchmark_is_perturbed_after_a_look_at_its_captions(page: Page, dashb
     expect(page.get_by_role("option", name="visla~character_swap", exact=True)).to_be_visible()
 
 
+def test_what_a_form_holds_stays_while_another_one_or_another_page_is_open(page: Page, dashboard: Any) -> None:
+    """It was as it ships again without a word, and Start would have run another model."""
+    open_page(page, dashboard, "runs?tab=score")
+    choose(page, "Model", "fake:slow")
+    pill = page.get_by_role("button", name="matching (itm)")
+    expect(pill).to_have_attribute("aria-pressed", "true")
+    pill.click()
+    expect(pill).to_have_attribute("aria-pressed", "false")
+    settled(page)
+    page.get_by_role("button", name="Edits", exact=True).click()
+    negation = page.get_by_role("button", name="Negation", exact=True)
+    negation.click()
+    expect(page.locator(".fs-panel", has_text="Negation")).to_be_visible()
+    settled(page)
+    for back in ("Model", "Edits", "Model"):
+        page.get_by_role("button", name=back, exact=True).click()
+        settled(page)
+        if back == "Edits":
+            expect(page.locator(".fs-panel", has_text="Negation")).to_be_visible()
+        else:
+            expect(page.get_by_role("combobox", name="Model").first).to_have_value("fake:slow")
+            expect(pill).to_have_attribute("aria-pressed", "false")
+    sidebar = page.get_by_test_id("stSidebarNavLink")
+    sidebar.filter(has_text="Failures").click()
+    expect(page).to_have_url(re.compile("/failures"))
+    settled(page)
+    sidebar.filter(has_text="Runs").click()
+    expect(page.get_by_role("combobox", name="Model").first).to_have_value("fake:slow")
+    expect(pill).to_have_attribute("aria-pressed", "false")
+
+
 def test_a_narrow_window_keeps_everything_in_sight(page: Page, dashboard: Any) -> None:
     page.set_viewport_size({"width": 900, "height": 1000})
     for tab in ("computed", "add", "score", "import", "perturb", "own", "predictions", "bundle", "real"):

@@ -142,7 +142,7 @@ def _benchmark() -> dict[str, object] | None:
     subject = subjects.choose("teach-benchmark")
     parts = [p for p, protocol in benchmarks.declaration(subject.name).protocols.items() if protocol in _PAIRED]
     subsets = st.multiselect(
-        "Subset", parts, key=f"teach-subsets-{subject.label}", placeholder="all of them",
+        "Subset", parts, key=f"teach-subsets-{subject.label}", placeholder="all of them", persist_state="session",
         help="Own images and captions: make them a benchmark on Runs, “Own data”, and choose it here.",
     ) if len(parts) > 1 else []  # fmt: skip
     with st.container(horizontal=True):

@@ -36,7 +36,7 @@ def command(
     ] = "local",
 ) -> None:
     """Score for dashboards elsewhere (FLIPSIDE_BACKEND); needs FLIPSIDE_BACKEND_TOKEN, and ends by Ctrl-C."""
-    from backend.engine.cluster.connection import refuse_address
+    from backend.engine.cluster.heads import refuse_address
     from backend.live.serving.running import How, run
 
     if not LOWEST <= port <= HIGHEST:

@@ -2,11 +2,9 @@
 
 import logging
 import os
-import re
 import secrets
 import shutil
 import signal
-import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -15,22 +13,12 @@ from pathlib import Path
 from typing import Any, TextIO, cast
 
 from backend import extras, paths
+from backend.engine.cluster import heads
+from backend.engine.cluster.heads import AUTO, LOCAL, no_cluster, refuse_address
 from backend.engine.cluster.places import Node
-from backend.errors import FlipsideError, UsageError
+from backend.errors import FlipsideError
 
 INSTALL = extras.install("ray")
-FORMS = (
-    "auto (the cluster that this machine belongs to), HOST:PORT of its head, or local (a cluster of this machine "
-    "alone, that ends with the command)"
-)
-LOCAL = "local"
-#: Seconds in which a head has to take a connection.
-ANSWERS = 10.0
-#: How a client of gRPC, which a head speaks, greets (HTTP/2: its preface and an empty frame of settings); the answer is
-#: such a frame, too: 9 bytes before what it holds, the fourth its kind.
-GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
-_FRAME, _SETTINGS = 9, bytes((4, 0))
-_HOST = re.compile(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]")
 #: How an owner says who may send work to a cluster.
 AUTHENTICATION = {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"}
 
@@ -47,19 +35,6 @@ def ray() -> Any:
     except ImportError as error:
         raise FlipsideError(f"--ray needs the package ray ({error}). Install it: {INSTALL}") from None
     return library
-
-
-def refuse_address(address: str) -> None:
-    """UsageError for what is no address that `connected` takes."""
-    if address.startswith("ray://"):
-        raise UsageError(
-            f"--ray {address}: Ray's client is not used, for scores would pass through one more process. Start the "
-            "command on a machine of the cluster with --ray auto, or through `ray job submit -- flipside run --ray "
-            "auto …`."
-        )
-    host, _, port = address.rpartition(":")
-    if address not in ("auto", LOCAL) and not (_HOST.fullmatch(host) and port.isdecimal() and 0 < int(port) < 65536):
-        raise UsageError(f"--ray {address}: expected {FORMS}.")
 
 
 @contextmanager
@@ -79,22 +54,25 @@ def connected(address: str) -> Iterator["Cluster"]:
     if address == LOCAL and not AUTHENTICATION & os.environ.keys():
         # Ray listens on the network for whoever sends it work; here only processes of this command may.
         os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
-    head = _head(address)
-    _refuse_others(address, head)
+    head = heads.head_of(address)
+    heads.refuse_others(address, head)
     library = ray()
     if library.is_initialized():
         yield Cluster(library, address)
         return
+    if address == AUTO and head is None:
+        head = heads.running_here(library)
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    _ask(library, address, head)
+    heads.ask(library, address, head)
     how: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "runtime_env": _environment()}
     if address == LOCAL:
         how |= {"include_dashboard": False}
     try:
-        told = library.init(address=address, **how)
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
+        # Asked for "auto", Ray takes any cluster that it sees on this machine, before the one that is noted.
+        told = library.init(address=head or address, **how)
+    except Exception as error:  # noqa: BLE001 - Ray raises that itself, where what it begins is not there in time
         said = " ".join(str(error).split())[:300]
-        raise _no_cluster(address, said) from None
+        raise (_not_begun(said) if address == LOCAL else no_cluster(address, said)) from None
     finally:
         _put_back(handlers)
     failed = False
@@ -124,72 +102,11 @@ def _clear_away(session: str | None) -> None:
             latest.unlink()
 
 
-def _no_cluster(address: str, said: str) -> FlipsideError:
+def _not_begun(said: str) -> FlipsideError:
     return FlipsideError(
-        f"--ray {address}: no cluster answers ({said.rstrip('.')}). `ray start --head` begins one, `ray start "
-        "--address HOST:PORT` adds a machine to it, `ray status` shows it."
+        f"--ray {LOCAL}: no cluster could be begun in {heads.current().parent} ({said.rstrip('.')}). That folder has "
+        "to be one that can be written, with room on its disk and a short path; RAY_TMPDIR names another one."
     )
-
-
-def _head(address: str) -> str | None:
-    """HOST:PORT of the head that an address leads to; None where Ray itself has to find or to begin one."""
-    head = address
-    if address == "auto":  # where Ray looks for it
-        head = os.environ.get("RAY_ADDRESS", "")
-        if not head and (noted := _current()).is_file():
-            head = noted.read_text(encoding="utf-8", errors="replace").strip()
-    port = head.rpartition(":")[2]
-    return None if address == LOCAL or not port.isdecimal() or int(port) > 65535 else head
-
-
-def _current() -> Path:
-    """The file in which `ray start` notes the address of the cluster that this machine belongs to."""
-    places = ["RAY_TMPDIR", "TMPDIR"] if sys.platform.startswith("linux") else ["RAY_TMPDIR"]
-    named = [os.environ[name] for name in places if name in os.environ]
-    # What it holds is only connected to.
-    return Path(named[0] if named else "/tmp", "ray", "ray_current_cluster")  # noqa: S108 - Ray's own place
-
-
-def _refuse_others(address: str, head: str | None) -> None:
-    """FlipsideError where nobody listens at a head's address, or something else than a head does: Ray would ask again
-    for minutes, deaf to Ctrl-C, and print lines of its own."""
-    if head is None:
-        return
-    host, _, port = head.rpartition(":")
-    try:
-        with socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWERS) as line:
-            if "RAY_USE_TLS" in os.environ:  # then it is not greeted so
-                return
-            line.settimeout(ANSWERS)
-            line.sendall(GREETING)
-            answer = line.makefile("rb").read(_FRAME)
-    except TimeoutError:
-        raise _no_cluster(address, f"{head}: what listens there says nothing") from None
-    except (OSError, UnicodeError) as error:  # what is no name of a machine is refused before it is looked up
-        raise _no_cluster(address, f"{head}: {getattr(error, 'strerror', None) or error}") from None
-    if answer[3:5] != _SETTINGS:
-        raise _no_cluster(address, f"{head}: something else than the head of a Ray cluster listens there")
-
-
-def _ask(library: Any, address: str, head: str | None) -> None:
-    """FlipsideError where a head wants another token, or is none: Ray would ask again for 20 seconds and say that it is
-    not there, or for minutes."""
-    if head is None:
-        return
-    # What `ray health-check` asks; nothing that is public says why a head refuses. Where another version lacks it,
-    # `init` says what it says.
-    client = getattr(library._raylet, "InnerGcsClient", None)
-    if client is None:
-        return
-    try:
-        client.standalone(head, None, int(1000 * ANSWERS))
-    except library.exceptions.AuthenticationError:
-        raise FlipsideError(
-            f"--ray {address}: the cluster at {head} takes work only with its token, which this process does not have. "
-            "Set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN (or RAY_AUTH_TOKEN_PATH) as on its machines."
-        ) from None
-    except library.exceptions.RayError as error:
-        raise _no_cluster(address, f"{head}: {error}") from None
 
 
 @contextmanager

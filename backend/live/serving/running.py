@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from backend.engine.cluster.connection import INSTALL, LOCAL, Cluster, connected
+from backend.engine.cluster.connection import INSTALL, Cluster, connected
+from backend.engine.cluster.heads import LOCAL
 from backend.errors import FlipsideError
 from backend.live.serving.door import Door
 from backend.live.serving.replica import ONGOING, Replica

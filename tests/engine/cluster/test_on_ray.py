@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.engine.cluster import connection
+from backend.engine.cluster import connection, heads
 from backend.engine.inputs.selection import Selection
 from backend.engine.runner import run
 from backend.errors import FlipsideError
@@ -91,7 +91,7 @@ def test_a_cluster_that_wants_another_token_says_so(tmp_path):
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_what_greets_as_a_head_but_is_none_is_not_waited_for_without_end(monkeypatch):
-    monkeypatch.setattr(connection, "ANSWERS", 1.0)
+    monkeypatch.setattr(heads, "ANSWERS", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as other:
         lines = []
 

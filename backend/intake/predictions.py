@@ -213,19 +213,34 @@ def commit(
 
 
 def _keep_apart(root: Path, spec: str, public: Mapping[str, Any] | None) -> None:
-    """UsageError where what is fetched and what is one's own would stand under one name."""
-    of_spec = (_record(run_dir).get("model") for run_dir in shards.run_dirs(root))
-    known = [model.get("public") for model in of_spec if isinstance(model, dict) and model.get("spec") == spec]
-    if public is None and (sources := [str(each.get("source")) for each in known if isinstance(each, dict)]):
+    """UsageError where what is fetched and what is one's own would stand under one name, in capitals or not."""
+    fetched: dict[str, str] = {}
+    own: dict[str, list[str]] = {}
+    for run_dir in shards.run_dirs(root):
+        model = _record(run_dir).get("model")
+        if not isinstance(model, dict) or not (known := str(model.get("spec", ""))).startswith(PREFIX):
+            continue
+        if isinstance(told := model.get("public"), dict):
+            fetched |= dict.fromkeys(_called(known, told), str(told.get("source")))
+        else:
+            own.setdefault(known.removeprefix(PREFIX).casefold(), []).append(run_dir.name)
+    name = spec.removeprefix(PREFIX)
+    if public is None and (source := fetched.get(name.casefold())):
         raise UsageError(
-            f"--as {spec.removeprefix(PREFIX)}: nothing was added, for this is the name of results that were fetched "
-            f"({sources[0]}), and all that it has is shown as theirs. Give these another name."
+            f"--as {name}: nothing was added, for this is the name of results that were fetched ({source}), and all "
+            "that it has is shown as theirs. Give these another name."
         )
-    if public is not None and None in known:
+    if public is not None and (runs := [run for each in sorted(_called(spec, public)) for run in own.get(each, ())]):
         raise UsageError(
-            f"{spec.removeprefix(PREFIX)}: not brought, for predictions of your own are kept under this name and would "
-            "be shown as fetched. Delete them (`flipside runs --delete`) and add them again under another name."
+            f"{name}: not brought, for predictions of your own are kept under this name and would be shown as fetched. "
+            f"Delete them (`flipside runs {' '.join(runs)} --delete`) and add them again under another name."
         )
+
+
+def _called(spec: str, public: Mapping[str, Any]) -> set[str]:
+    """What a fetched system is called anywhere, in small letters: by its spec, its name, and that with its source."""
+    name = str(public.get("name"))
+    return {each.casefold() for each in (spec.removeprefix(PREFIX), name, f"{name} ({public.get('source')})")}
 
 
 def _wait_past(current: Path) -> None:

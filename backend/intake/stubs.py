@@ -5,6 +5,7 @@ from pathlib import Path
 from backend.benchmarks import remembered, winoground_stub
 from backend.engine.inputs.selection import Selection, open_selected
 from backend.engine.storage import shards
+from backend.errors import UsageError
 from backend.items import Benchmark
 
 
@@ -14,7 +15,15 @@ def open_or_stub(name: str, data: Path | None, selection: Selection, root: Path)
     full one completes it as the others."""
     if data is None and name in offered(root):
         return winoground_stub.stub(), selection
-    return open_selected(name, data, selection)
+    try:
+        return open_selected(name, data, selection)
+    except UsageError as error:
+        if data is not None or name != winoground_stub.NAME:
+            raise
+        raise UsageError(
+            f"{error} Without it, `flipside fetch results --only winoground` brings published results by item number, "
+            "and predictions stand on these, too."
+        ) from None
 
 
 def offered(root: Path) -> list[str]:

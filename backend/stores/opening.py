@@ -45,13 +45,19 @@ def as_url(name: str) -> str:
 
 
 def refuse_other_scheme(name: str) -> None:
-    """UsageError for an address that is none of a store which we ask: it would be looked for as a folder here.
+    """UsageError for an address that is none of a store which we ask, or names nothing in one: it would be looked for
+    as a folder here.
 
     >>> refuse_other_scheme("/data/s3"), refuse_other_scheme("C:/data"), refuse_other_scheme("s3:/bucket/data")
     (None, None, None)
     """
-    scheme, found, rest = name.partition(":/")
-    if not found or not _SCHEME.fullmatch(scheme) or scheme in STORES or Path(name).exists():
+    bare = name.removesuffix(":") in STORES  # of s3:// pathlib leaves s3:
+    scheme, found, rest = (f"{name}/" if bare else name).partition(":/")
+    if not found or not _SCHEME.fullmatch(scheme) or Path(name).exists():
+        return
+    if scheme in STORES:
+        if not rest.strip("/"):
+            raise UsageError(f"{scheme}://: names no folder; expected {scheme}://BUCKET/FOLDER.")
         return
     address = f"{scheme}://{rest.lstrip('/')}"
     if scheme in ("http", "https", "ftp"):

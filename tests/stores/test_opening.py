@@ -116,6 +116,8 @@ def test_a_bucket_that_is_not_there_is_a_sentence(monkeypatch):
 @pytest.mark.parametrize(
     ("address", "said"),
     [
+        ("s3:", "s3://: names no folder; expected s3://BUCKET/FOLDER."),
+        ("memory:/", "memory://: names no folder; expected memory://BUCKET/FOLDER."),
         ("s4:/b/x", "s4://b/x: unknown scheme 's4'. Did you mean s3://? Known: s3, gs, az, abfs, memory."),
         ("https:/a.b/c.zip", "https://a.b/c.zip: nothing is read from the web here. Download the files"),
     ],

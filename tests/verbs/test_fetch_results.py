@@ -144,7 +144,20 @@ def test_what_is_fetched_and_what_is_ones_own_never_stand_under_one_name(flipsid
     for more in ((), ("--replace",)):
         answer = flipside("add-predictions", scores, "--as", "people", "--benchmark", "winoground", *more)
         assert (answer.code, "name of results that were fetched" in answer.err) == (2, True)
+    # Nor by what it is shown as: beside another file's of its name with its source, in capitals or not.
+    for name in ("CLIP", "clip (Winoground)", "Clip (winoground)"):
+        answer = flipside("add-predictions", scores, "--as", name, "--benchmark", "winoground")
+        assert answer.code == 2
+        assert f"--as {name}: nothing was added, for this is the name of results" in answer.err
     assert flipside("runs", "--json").json == before
+
+
+def test_before_anything_is_fetched_predictions_by_item_number_say_what_brings_the_numbers(flipside, real):
+    scores = real / "baseline_scores-clip.jsonl"
+    answer = flipside("add-predictions", scores, "--as", "mine", "--benchmark", "winoground")
+    assert answer.code == 2
+    assert "needs --data DIR" in answer.err
+    assert "fetch results --only winoground` brings published results by item number" in answer.err
 
 
 def test_ones_own_under_a_fetched_name_are_not_replaced(flipside, mirror, real):
@@ -156,6 +169,8 @@ def test_ones_own_under_a_fetched_name_are_not_replaced(flipside, mirror, real):
     own = flipside("runs", "--json").json
     answer = fetch(flipside, mirror)
     assert (answer.code, "predictions of your own are kept under this name" in answer.err) == (1, True)
+    (mine,) = (run["run"] for run in own if run["model"] == "predictions:people")
+    assert f"runs {mine} --delete`" in answer.err  # as it can be typed
     assert "predictions:people" not in [each["model"] for each in answer.json["results"][0]["runs"]]
     assert [run for run in flipside("runs", "--json").json if run["model"] == "predictions:people"] == [
         run for run in own if run["model"] == "predictions:people"

@@ -209,8 +209,8 @@ class _Watch:
         if not self.heard and now - self._begun >= SILENCE:
             self.heard = True
             self._tell(
-                f"no process of the cluster has answered for {SILENCE:.0f} s: it loads the model, or waits for others; "
-                "`ray status` shows which"
+                f"no process of the cluster has answered for {SILENCE:.0f} s: it loads the model, waits for others, "
+                "or has ended and begins again; `ray status` shows which"
             )
         if now - self._looked >= MACHINES:
             self._looked = now

@@ -37,7 +37,7 @@ def selected(
         )
     )
     wrong = _open(benchmark, of, chosen, choice)
-    listed, what = (wrong, "failure") if wrong else (chosen.items, "item")  # what the button above opens
+    listed, what = (wrong, "failure") if wrong else (chosen.items, "item")  # what the buttons above open
     with fold(f"The first of these {what}s", "embeddings-first") as box:
         if box.open:
             picked.first_of(benchmark, of, listed, choice, what)
@@ -107,18 +107,21 @@ def _caveat(chosen: Selection, told: Told, choice: Choices) -> Markup:
 
 
 def _open(benchmark: stored.StoredBenchmark, of: Points, chosen: Selection, choice: Choices) -> list[str]:
-    """The next step: the failures among what is picked, as Failures judges them; returns those."""
-    where, wrong = picked.filters(benchmark, of, chosen.items, choice)
-    label = f"Open these {count(len(chosen.items), 'item')}".replace("these 1 ", "this ")
-    if wrong:  # a map judges a pool's images and captions each by its own direction, Failures by one
-        by = f" by {metric_title(where['metric'])}" if "metric" in where else ""
-        by += f", verdicts of {choice.whose}" if choice.whose else ""
-        label = f"Open the {len(wrong):,} that {'is' if len(wrong) == 1 else 'are'} wrong{by}"
+    """The next step: the failures among what is picked, as Failures judges them, a button for each direction in which
+    some are; returns them all."""
+    ways = picked.filters(benchmark, of, chosen.items, choice)
     place = "clump" if chosen.clump is not None else "lasso"
-    if st.button(label, icon=":material/arrow_forward:", key="embeddings-to-failures", type="primary"):
-        title = f"{place} on Embeddings, {colours.label(choice.model)}"
-        to_failures.go(benchmark, chosen.items, title, **where)
-    return wrong
+    title = f"{place} on Embeddings, {colours.label(choice.model)}"
+    for n, (where, wrong) in enumerate(ways):
+        label = f"Open these {count(len(chosen.items), 'item')}".replace("these 1 ", "this ")
+        if wrong:  # a map judges a pool's images and captions each by its own direction, Failures by one
+            by = f" by {metric_title(where['metric'])}" if "metric" in where else ""
+            by += f", verdicts of {choice.whose}" if choice.whose else ""
+            label = f"Open the {len(wrong):,} that {'is' if len(wrong) == 1 else 'are'} wrong{by}"
+        key = f"embeddings-to-failures-{n}" if n else "embeddings-to-failures"
+        if st.button(label, icon=":material/arrow_forward:", key=key, type="secondary" if n else "primary"):
+            to_failures.go(benchmark, chosen.items, title, **where)
+    return list(dict.fromkeys(item for _, wrong in ways for item in wrong))
 
 
 def overview(found: Clumps, order: Sequence[int], n_images: int, whose: str = "") -> None:

@@ -86,15 +86,16 @@ def _one(modality: str, label: str, uri: str, width: int) -> Markup:
 
 def filters(
     benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str], choice: Choices
-) -> tuple[dict[str, str], list[str]]:
+) -> list[tuple[dict[str, str], list[str]]]:
     """How Failures has to judge these items to agree with the colours of the map: model, kind, where it needs one the
     metric, and `show=wrong` where the model has one of them wrong (all of them are a click away there); and those that
     are wrong by that.
 
-    The map judges an image and a caption of a pool each by its own direction; Failures lists one direction at a time.
+    The map judges an image and a caption of a pool each by its own direction; Failures lists one direction at a time:
+    one of these for each by which some are wrong, one in all where none is.
     """
     if not choice.metric:
-        return {}, []
+        return [({}, [])]
     inside = of.frame["item_id"].isin(chosen).to_numpy()
 
     def wrong(metric: str) -> list[str]:
@@ -111,10 +112,8 @@ def filters(
         tried = [(name, {"metric": name}) for name in (f"i2t_{choice.metric}", f"t2i_{choice.metric}")]
     else:
         tried = [(choice.metric, {"metric": choice.metric})]
-    for name, metric in tried:
-        if found := wrong(name):
-            return said | {**metric, "show": "wrong"}, found
-    return said | tried[0][1], []
+    found = [(said | {**metric, "show": "wrong"}, bad) for name, metric in tried if (bad := wrong(name))]
+    return found or [(said | tried[0][1], [])]
 
 
 def first_of(

@@ -89,12 +89,23 @@ def test_failures_judges_a_lasso_as_the_map_does(monkeypatch, metric, wrong_by, 
     monkeypatch.setattr(picked, "verdicts", lambda of, run, setting, name: verdicts(name != wrong_by, True))
     choice = Choices("m", "s", "umap", "", "outcome", "m", Setting("itc"), metric, "")
     benchmark = type("Benchmark", (), {"runs": {"m": "1" * 16}})()
-    found, wrong = picked.filters(benchmark, points(), ["s/1"], choice)
+    ((found, wrong),) = picked.filters(benchmark, points(), ["s/1"], choice)
     assert found == {"model": "m", "kind": "itc", **carried}
     assert wrong == (["s/1"] if wrong_by else [])
-    right, none = picked.filters(benchmark, points(), ["s/2"], choice)
+    ((right, none),) = picked.filters(benchmark, points(), ["s/2"], choice)
     assert "show" not in right
     assert none == []
+
+
+def test_what_is_wrong_both_ways_is_opened_each_way(monkeypatch) -> None:
+    """Of 22 that the map counted wrong a button led to 7, by one direction, and nothing to the other 15."""
+    monkeypatch.setattr(picked, "verdicts", lambda of, run, setting, name: verdicts(False, True))
+    choice = Choices("m", "s", "umap", "", "outcome", "m", Setting("itc"), "recall_at_1", "")
+    benchmark = type("Benchmark", (), {"runs": {"m": "1" * 16}})()
+    ways = picked.filters(benchmark, points(), ["s/1", "s/2"], choice)
+    assert [(where["metric"], where["show"], wrong) for where, wrong in ways] == [
+        ("i2t_recall_at_1", "wrong", ["s/1"]), ("t2i_recall_at_1", "wrong", ["s/1"]),
+    ]  # fmt: skip
 
 
 def test_a_legend_counts_contents_and_tells_classes_apart_without_colour() -> None:

@@ -213,34 +213,39 @@ def commit(
 
 
 def _keep_apart(root: Path, spec: str, public: Mapping[str, Any] | None) -> None:
-    """UsageError where what is fetched and what is one's own would stand under one name, in capitals or not."""
+    """UsageError where what is fetched and what is one's own would stand under one spec, or where a new system of one's
+    own would be called, but for capitals, as a fetched one is shown."""
     fetched: dict[str, str] = {}
-    own: dict[str, list[str]] = {}
+    own: list[str] = []
+    theirs = False
     for run_dir in shards.run_dirs(root):
         model = _record(run_dir).get("model")
         if not isinstance(model, dict) or not (known := str(model.get("spec", ""))).startswith(PREFIX):
             continue
         if isinstance(told := model.get("public"), dict):
-            fetched |= dict.fromkeys(_called(known, told), str(told.get("source")))
-        else:
-            own.setdefault(known.removeprefix(PREFIX).casefold(), []).append(run_dir.name)
+            fetched |= dict.fromkeys(_called(known, told), str(told.get("source") or "fetched"))
+            theirs = theirs or known == spec
+        elif known == spec:
+            own.append(run_dir.name)
     name = spec.removeprefix(PREFIX)
-    if public is None and (source := fetched.get(name.casefold())):
+    if public is None and (theirs or not own) and name.casefold() in fetched:
         raise UsageError(
-            f"--as {name}: nothing was added, for this is the name of results that were fetched ({source}), and all "
-            "that it has is shown as theirs. Give these another name."
+            f"--as {name}: nothing was added, for this is the name of results that were fetched "
+            f"({fetched[name.casefold()]}), and what stands under it is taken for theirs. Give these another name."
         )
-    if public is not None and (runs := [run for each in sorted(_called(spec, public)) for run in own.get(each, ())]):
+    if public is not None and own:
         raise UsageError(
             f"{name}: not brought, for predictions of your own are kept under this name and would be shown as fetched. "
-            f"Delete them (`flipside runs {' '.join(runs)} --delete`) and add them again under another name."
+            f"Delete them (`flipside runs {' '.join(own)} --delete`) and add them again under another name."
         )
 
 
 def _called(spec: str, public: Mapping[str, Any]) -> set[str]:
     """What a fetched system is called anywhere, in small letters: by its spec, its name, and that with its source."""
-    name = str(public.get("name"))
-    return {each.casefold() for each in (spec.removeprefix(PREFIX), name, f"{name} ({public.get('source')})")}
+    called = {spec.removeprefix(PREFIX)}
+    if name := public.get("name"):
+        called |= {str(name), f"{name} ({public.get('source')})"}
+    return {each.casefold() for each in called}
 
 
 def _wait_past(current: Path) -> None:

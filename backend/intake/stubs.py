@@ -18,7 +18,7 @@ def open_or_stub(name: str, data: Path | None, selection: Selection, root: Path)
     try:
         return open_selected(name, data, selection)
     except UsageError as error:
-        if data is not None or name != winoground_stub.NAME:
+        if data is not None or name != winoground_stub.NAME or remembered(name) is not None:
             raise
         raise UsageError(
             f"{error} Without it, `flipside fetch results --only winoground` brings published results by item number, "

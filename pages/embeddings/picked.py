@@ -112,8 +112,15 @@ def filters(
         tried = [(name, {"metric": name}) for name in (f"i2t_{choice.metric}", f"t2i_{choice.metric}")]
     else:
         tried = [(choice.metric, {"metric": choice.metric})]
-    found = [(said | {**metric, "show": "wrong"}, bad) for name, metric in tried if (bad := wrong(name))]
-    return found or [(said | tried[0][1], [])]
+    found: dict[str, list[str]] = {}  # each protocol's own metric is one place: Failures takes them all by itself
+    for name, metric in tried:
+        if bad := wrong(name):
+            found.setdefault(metric.get("metric", ""), []).extend(bad)
+    ways = [
+        (said | ({"metric": metric} if metric else {}) | {"show": "wrong"}, list(dict.fromkeys(bad)))
+        for metric, bad in found.items()
+    ]
+    return ways or [(said | tried[0][1], [])]
 
 
 def first_of(

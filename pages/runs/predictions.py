@@ -44,11 +44,8 @@ def draw() -> None:
     with right:
         subject = subjects.choose("predictions-benchmark", by_number=True)
         name = (
-            st.text_input(
-                "Name of the system", key="predictions-name", placeholder="gpt-4v", max_chars=80,
-                persist_state="session",
-            ) or ""
-        ).strip()  # fmt: skip
+            st.text_input("Name of the system", key="predictions-name", placeholder="gpt-4v", max_chars=80) or ""
+        ).strip()
     if not files:
         chart_caption(
             "Compare with any other system: upload what it said about a benchmark's items. It is then a model like any "
@@ -96,7 +93,6 @@ def _order(laid: list[Path]) -> str:
         return ""
     chosen = st.selectbox(
         "Which caption stood first when it was asked", [ONE, *predicted.ORDERS], key="predictions-order",
-        persist_state="session",
         help="Add the files of both orders one after the other: a caption has won where it was chosen in both.",
     )  # fmt: skip
     return "" if chosen in (None, ONE) else f"{chosen}/"
@@ -104,7 +100,7 @@ def _order(laid: list[Path]) -> str:
 
 def _kind() -> Kind | None:
     chosen = st.selectbox(
-        "Scores that name no kind are", ["", *RANKING], key="predictions-kind", persist_state="session",
+        "Scores that name no kind are", ["", *RANKING], key="predictions-kind",
         format_func=lambda k: f"{kind_name(k)} ({k}): {Kind(k).info.formula}" if k else "numbers that only rank",
         help="Verdicts need no kind.",
     )  # fmt: skip
@@ -113,7 +109,7 @@ def _kind() -> Kind | None:
 
 def _scale() -> str | None:
     return st.selectbox(
-        SCALE, predicted.SCALES, index=None, key="predictions-scale", persist_state="session",
+        SCALE, predicted.SCALES, index=None, key="predictions-scale",
         placeholder="told by the file, else guessed",
         help="A yes is a probability above .5, or log-odds above 0. Where the file does not tell, numbers that all lie "
         "from 0 to 1 are taken for probabilities. What is read is said below.",

@@ -3,6 +3,7 @@
 import re
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend import benchmarks
 from backend.errors import FlipsideError
@@ -14,8 +15,10 @@ from pages.runs import jobs as runs_jobs
 from pages.runs import subjects, terminal, view
 from pages.runs.subjects import Subject
 from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import count
 from pages.shared.frame.fold import more
 from pages.shared.frame.header import chart_caption, trouble
+from pages.shared.frame.style import show
 from pages.shared.frame.tips import kind_name, kinds_help
 
 ALL, FIRST, RANDOM = "all items", "the first", "a random sample of"
@@ -43,9 +46,9 @@ def draw() -> None:
         with two:
             subsets = _subsets(subject)
             split = _split(subject)
-    if not gives:
-        return
-    if not kinds:
+    if restricted := _said(limit, sample, seed, subsets, split):
+        show(Markup('<p class="fs-more-set">Set under More: {}</p>').format(restricted))
+    if not gives or not kinds:
         return
     words = view.run_arguments(
         spec, subject.name, kinds, data=subject.data, priors=priors, limit=limit, sample=sample, seed=seed, split=split,
@@ -55,6 +58,26 @@ def draw() -> None:
         runs_jobs.begin("run", words, f"{colours.label(spec)} on {subject.label}: {', '.join(kinds)}")
     note = "What is computed already is not computed again; another kind extends the same run."
     terminal.draw("run", words[:-1], note)
+
+
+def afresh(model: str, benchmark: str) -> None:
+    """Let the form stand for all of a benchmark (its label) with a model, whatever was chosen in it before."""
+    state = st.session_state
+    for key in [key for key in state if str(key).startswith(("score-subsets-", "score-split-"))]:
+        del state[key]
+    state.update({"score-model": model, "score-benchmark": benchmark, "score-how": ALL})
+
+
+def _said(limit: int | None, sample: int | None, seed: int, subsets: list[str], split: str) -> str:
+    """What is set under More, in words, for what cannot be seen must not decide unseen; "" where all is scored.
+
+    >>> _said(None, 200, 0, ["color"], ""), _said(None, None, 0, [], "")
+    ('a random sample of 200, subset color', '')
+    """
+    found = [f"{FIRST} {count(limit, 'item')}"] if limit else []
+    found += [f"{RANDOM} {sample:,}" + (f" (seed {seed})" if seed else "")] if sample else []
+    found += [f"subset {', '.join(subsets)}"] if subsets else []
+    return ", ".join([*found, *([f"split {split}"] if split else [])])
 
 
 def _model() -> tuple[str, frozenset[str]]:

@@ -152,6 +152,17 @@ def test_what_is_fetched_and_what_is_ones_own_never_stand_under_one_name(flipsid
     assert flipside("runs", "--json").json == before
 
 
+def test_a_system_of_ones_own_goes_on_whatever_is_fetched_beside_it(flipside, mirror, real):
+    """It was there first, and all that a fetched one shares with it is how it is called."""
+    scores = real / "baseline_scores-clip.jsonl"
+    brought = fetch(flipside, mirror).json["results"][0]["runs"]
+    for run in brought:
+        assert flipside("runs", run["run"], "--delete").code == 0
+    assert flipside("add-predictions", scores, "--as", "CLIP", "--benchmark", "winoground").code == 0
+    assert "predictions:clip" in [each["model"] for each in fetch(flipside, mirror).json["results"][0]["runs"]]
+    assert flipside("add-predictions", scores, "--as", "CLIP", "--benchmark", "winoground").code == 0
+
+
 def test_before_anything_is_fetched_predictions_by_item_number_say_what_brings_the_numbers(flipside, real):
     scores = real / "baseline_scores-clip.jsonl"
     answer = flipside("add-predictions", scores, "--as", "mine", "--benchmark", "winoground")

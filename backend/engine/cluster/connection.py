@@ -21,6 +21,8 @@ from backend.errors import FlipsideError
 INSTALL = extras.install("ray")
 #: How an owner says who may send work to a cluster.
 AUTHENTICATION = {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"}
+#: Where Ray keeps a token that it has made itself, for a cluster of `ray.init()`.
+TOKEN = Path("~/.ray/auth_token")
 
 
 def ray() -> Any:
@@ -54,6 +56,8 @@ def connected(address: str) -> Iterator["Cluster"]:
     if address == LOCAL and not AUTHENTICATION & os.environ.keys():
         # Ray listens on the network for whoever sends it work; here only processes of this command may.
         os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    if address == AUTO and not AUTHENTICATION & os.environ.keys() and TOKEN.expanduser().is_file():
+        os.environ["RAY_AUTH_MODE"] = "token"  # as Ray itself does where an address is left to it
     head = heads.head_of(address)
     heads.refuse_others(address, head)
     library = ray()
@@ -70,9 +74,9 @@ def connected(address: str) -> Iterator["Cluster"]:
     try:
         # Asked for "auto", Ray takes any cluster that it sees on this machine, before the one that is noted.
         told = library.init(address=head or address, **how)
-    except Exception as error:  # noqa: BLE001 - Ray raises that itself, where what it begins is not there in time
+    except Exception as error:  # that itself is raised by Ray, where what it begins is not there in time
         said = " ".join(str(error).split())[:300]
-        raise (_not_begun(said) if address == LOCAL else no_cluster(address, said)) from None
+        raise (_not_begun(said) if address == LOCAL else no_cluster(address, said)) from error
     finally:
         _put_back(handlers)
     failed = False
@@ -104,8 +108,9 @@ def _clear_away(session: str | None) -> None:
 
 def _not_begun(said: str) -> FlipsideError:
     return FlipsideError(
-        f"--ray {LOCAL}: no cluster could be begun in {heads.current().parent} ({said.rstrip('.')}). That folder has "
-        "to be one that can be written, with room on its disk and a short path; RAY_TMPDIR names another one."
+        f"--ray {LOCAL}: no cluster could be begun ({said.rstrip('.')}). Its folder, {heads.current().parent}, has to "
+        "be one that can be written, with room on its disk and a short path (RAY_TMPDIR names another one); where it "
+        "is, Ray's logs in it may say more."
     )
 
 

@@ -53,7 +53,13 @@ def head_of(address: str) -> str | None:
     """HOST:PORT of the head that an address leads to; None where Ray itself has to find or to begin one."""
     head = address
     if address == AUTO:  # where Ray looks for it
-        head = os.environ.get("RAY_ADDRESS", "")
+        head = os.environ.get("RAY_ADDRESS", "").strip()
+        head = "" if head == AUTO else head
+        if head and not _is_head(head):
+            raise UsageError(
+                f"--ray {AUTO}: RAY_ADDRESS is {head!r}, and should be HOST:PORT of a cluster's head (of `ray start`, "
+                "not of the dashboard or of Ray's client). Set it so, unset it, or name the head: --ray HOST:PORT."
+            )
         if not head and (noted := current()).is_file():
             head = noted.read_text(encoding="utf-8", errors="replace").strip()
             if not _is_head(head):

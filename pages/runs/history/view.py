@@ -13,7 +13,7 @@ from backend.store import queries
 from backend.store.catalog import command_again, public
 from backend.store.rates import covered
 from pages.runs import jobs as runs_jobs
-from pages.runs import studies, subjects, trash, view
+from pages.runs import start, studies, subjects, trash, view
 from pages.runs.add import score
 from pages.runs.history import details, gone, groups, listing, matrix, picks, problems
 from pages.runs.history.groups import Run
@@ -133,7 +133,8 @@ def _pick(run_id: str) -> None:
         model, _, name = run_id.removeprefix(matrix.MISSING).partition("\n")
         label = next((each.label for each in subjects.subjects() if each.name == name), "")
         if label and model in pool.available():
-            st.session_state.update({"tab": "score", "score-model": model, "score-benchmark": label})
+            start.afresh(model, label)
+            st.session_state["tab"] = "score"
             st.rerun()
     elif run_id and run_id != st.session_state.get(KEY):
         st.session_state[KEY] = run_id

@@ -1,5 +1,6 @@
 """Which cluster an address means, and what is asked of its head before Ray is."""
 
+import os
 import re
 import socket
 import threading
@@ -175,6 +176,38 @@ def test_a_cluster_that_cannot_be_begun_is_a_sentence_about_its_folder(
     monkeypatch.setattr(connection, "ray", lambda: library)
     monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
     monkeypatch.setenv("RAY_AUTH_MODE", "token")  # else it is set for the whole process
-    said = re.escape(f"--ray local: no cluster could be begun in {tmp_path}/ray ({str(error).rstrip('.')}).")
+    said = re.escape(f"--ray local: no cluster could be begun ({str(error).rstrip('.')}). Its folder, {tmp_path}/ray,")
     with pytest.raises(FlipsideError, match=said):
         enter("local")
+
+
+@pytest.mark.parametrize("said", ["local", "ray://127.0.0.1:10001", "http://127.0.0.1:8265", "head"])
+def test_what_the_environment_says_is_judged_as_an_address(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", said)
+    with pytest.raises(UsageError, match=f"RAY_ADDRESS is '{re.escape(said)}', and should be HOST:PORT"):
+        enter("auto")
+
+
+def test_a_token_that_ray_has_made_for_this_machine_is_taken_along(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A cluster of a notebook's plain `ray.init()` was said to want a token that this process does not have."""
+    for name in connection.AUTHENTICATION:
+        monkeypatch.setenv(name, "")  # so that it is as before afterwards, whatever is set meanwhile
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    monkeypatch.setenv("RAY_ADDRESS", "auto")
+    monkeypatch.setattr(connection, "TOKEN", tmp_path / "auth_token")
+    modes: list[str | None] = []
+
+    class Notebook(Library):
+        def _standalone(self, head: str, *_: object) -> None:
+            modes.append(os.environ.get("RAY_AUTH_MODE"))
+            raise PermissionError
+
+    monkeypatch.setattr(connection, "ray", lambda: Notebook("10.0.0.1:6379"))
+    for _ in range(2):
+        with pytest.raises(FlipsideError, match="only with its token"):
+            enter("auto")
+        (tmp_path / "auth_token").write_text("a" * 64, encoding="utf-8")
+    assert modes == [None, "token"]

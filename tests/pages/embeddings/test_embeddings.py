@@ -108,6 +108,16 @@ def test_what_is_wrong_both_ways_is_opened_each_way(monkeypatch) -> None:
     ]  # fmt: skip
 
 
+def test_protocols_that_failures_judges_at_once_share_a_button(monkeypatch) -> None:
+    """Failures takes each protocol's own metric by itself: three buttons led to one list, three numbers on them."""
+    wrong = {"accuracy": True, "text_score": True, "t2i_recall_at_1": True}
+    monkeypatch.setattr(picked, "verdicts", lambda of, run, setting, name: verdicts(name not in wrong, True))
+    choice = Choices("m", "s", "umap", "", "outcome", "m", Setting("itc"), "headline", "")
+    benchmark = type("Benchmark", (), {"runs": {"m": "1" * 16}})()
+    ways = picked.filters(benchmark, points(), ["s/1"], choice)
+    assert [(where.get("metric"), wrong) for where, wrong in ways] == [(None, ["s/1"]), ("t2i_recall_at_1", ["s/1"])]
+
+
 def test_a_legend_counts_contents_and_tells_classes_apart_without_colour() -> None:
     legend = view.by_outcome(points(), verdicts(True, True)).legend
     assert {entry["name"]: entry["n"] for entry in legend if entry["n"]} == {"right ✓": 5}

@@ -31,6 +31,7 @@ export class Looked {
 
   // Point at the i-th mark, at none for null.
   hover(i) {
+    if (i === null) this.next = null;
     if (i === this.hovered) return;
     this.hovered = i;
     this.tip.hidden = i === null;

@@ -92,7 +92,9 @@ def test_hover_pin_and_lasso_to_failures(page: Page, dashboard: Any, browser: Br
     expect(fresh.locator(".fs-over h3")).to_have_text(both, timeout=90_000)
     fresh.context.close()
 
-    page.get_by_role("button", name=re.compile("Open the [0-9,]+ that (is|are) wrong")).click()
+    ways = page.get_by_role("button", name=re.compile("Open the [0-9,]+ that (is|are) wrong by R@1"))
+    expect(ways).to_have_text([re.compile("image to text"), re.compile("text to image")])  # one at a time
+    ways.first.click()
     expect(page.locator(".fs-set")).to_be_visible(timeout=60_000)
     expect(page.locator(".fs-set")).to_contain_text(f"{both.rpartition(' of ')[2]}")
     expect(page.locator(".fs-count")).to_be_visible()

@@ -50,7 +50,7 @@ def no_cluster(address: str, said: str) -> FlipsideError:
 
 
 def head_of(address: str) -> str | None:
-    """HOST:PORT of the head that an address leads to; None where Ray itself has to find or to begin one."""
+    """HOST:PORT of the head that an address of `refuse_address` leads to; None where one has to be found or begun."""
     head = address
     if address == AUTO:  # where Ray looks for it
         head = os.environ.get("RAY_ADDRESS", "").strip()
@@ -67,8 +67,7 @@ def head_of(address: str) -> str | None:
                     f"--ray {AUTO}: {noted} should hold HOST:PORT of the cluster that this machine belongs to, as `ray "
                     f"start` writes it; it holds {head[:40]!r}. Name the head (--ray HOST:PORT), or remove the file."
                 )
-    port = head.rpartition(":")[2]
-    return None if address == LOCAL or not port.isdecimal() or int(port) > 65535 else head
+    return None if address == LOCAL else head or None
 
 
 def current() -> Path:

@@ -23,6 +23,9 @@ APP = Path(__file__).parents[2] / "app.py"
 def make(most: int = MOST) -> list[Path]:
     """Open the page once, on an empty cache, then ask what a server would have asked behind it, of `most` maps; the
     files that were kept, none where it shows no map."""
+    targets = clumped.set_up(), kept.set_up()
+    for target in targets:  # or all would be read from what an earlier set-up has kept, and nothing kept anew
+        shutil.rmtree(target, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix="flipside-first-") as cache:
         os.environ["FLIPSIDE_CACHE"] = cache
         app = AppTest.from_file(str(APP), default_timeout=300)
@@ -34,8 +37,7 @@ def make(most: int = MOST) -> list[Path]:
             return []
         answer(benchmark, most)
         made = []
-        for target in (clumped.set_up(), kept.set_up()):
-            shutil.rmtree(target, ignore_errors=True)  # of the code before
+        for target in targets:
             target.mkdir(parents=True)
             made += [
                 Path(shutil.copyfile(path, target / path.name))

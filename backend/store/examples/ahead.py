@@ -1,9 +1,10 @@
 """The generation with an example that ships, made before anybody asks for it, and taken over then by renaming.
 
 Importing 36 runs takes seconds, which whoever opens Robustness first would wait for. So a process of its own imports
-them beside the cache (`make`): the example's files and the database with them lie in `<cache>/db/ahead`, where nothing
-reads them. `take` puts both in their places, where nothing else has come since; else what lies there is of no use, and
-the example is copied and imported as ever. Nothing is shown before it is asked for.
+them beside the cache (`make`), or begins with what set-up has made of them (first_example.py): the example's files and
+the database with them lie in `<cache>/db/ahead`, where nothing reads them. `take` puts both in their places, where
+nothing else has come since; else what lies there is of no use, and the example is copied and imported as ever. Nothing
+is shown before it is asked for.
 """
 
 import contextlib
@@ -19,13 +20,14 @@ from typing import Any, Final
 import duckdb
 
 from backend import locks
-from backend.durable import replaced, sync_dir, unwritable
+from backend.durable import is_full, replaced, sync_dir, unwritable
 from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.paths import cache_dir
 from backend.store.build import attached, generations, importer, schema, sources
 from backend.store.build.sources import read_json
 from backend.store.build.store import Opened, Store
+from backend.store.examples import first_example
 from backend.store.exchange.check import verify
 
 #: What is in the folder, beside the generation: the example's runs and benchmarks, what it was made on.
@@ -104,31 +106,49 @@ def _made(place: Path) -> Path | None:
     if base is None or held is None:
         return None
     with held:
-        coming, path = folder() / COMING, folder() / generations.path_of(generations.coming()).name
+        coming = folder() / COMING
         shutil.copytree(place, coming, ignore=shutil.ignore_patterns("own", "db", _LOCK))
         for run in shards.run_dirs(coming):
             verify(coming, run.name, str(read_json(run / shards.RECORD)["benchmark"]["hash"])[:16], rows=False)
         if _taken_names(coming):
             return None
-        rows, aside = attached.folder_of(path), path.with_name(f"{generations.ASIDE}{path.name}")
-        rows.mkdir()
-        (rows / generations.READ).touch()
-        shutil.copyfile(base, aside)
-        attached.take(attached.folder_of(base), rows)
-        note = {"place": str(place), "base": _state(base), "number": generations.number_of(path)}
-        with contextlib.closing(importer.connect(aside, read_only=False)) as connection:
+        with contextlib.closing(importer.connect(base, read_only=True)) as connection:
             known = importer.problem_paths(connection)
             usable = schema.version_of(connection) == schema.VERSION and importer.is_current(connection)
-            if not usable or attached.wrong(connection, rows, read=True):
+            if not usable or attached.wrong(connection, attached.folder_of(base), read=True):
                 return None
-            note |= {"stamp": sources.stamp(known), "problems": known}
-            importer.fill(connection, rows, coming=coming)
-            connection.execute("CHECKPOINT")
+            note = {"place": str(place), "base": _state(base), "stamp": sources.stamp(known), "problems": known}
+        at_set_up = first_example.instead_of(base, place)
+        try:
+            path = _imported(at_set_up or base, settle=at_set_up is not None)
+        except (duckdb.Error, FlipsideError) as error:
+            if at_set_up is None or is_full(error):
+                raise
+            path = _imported(base, settle=False)
         _sync(coming)
-        sync_dir(aside)
-        aside.replace(path)
-        replaced(folder() / NOTE, json.dumps(note).encode())
+        sync_dir(path)
+        replaced(folder() / NOTE, json.dumps(note | {"number": generations.number_of(path)}).encode())
     return found(place)
+
+
+def _imported(begun: Path, *, settle: bool) -> Path:
+    """The generation that is to come: a copy of one, and what lies in `COMING` on top. settle: see `first_example`."""
+    path = folder() / generations.path_of(generations.coming()).name
+    rows, aside = attached.folder_of(path), path.with_name(f"{generations.ASIDE}{path.name}")
+    aside.with_name(f"{aside.name}.wal").unlink(missing_ok=True)  # of one that could not be read, as its files
+    shutil.rmtree(rows, ignore_errors=True)
+    rows.mkdir()
+    (rows / generations.READ).touch()
+    shutil.copyfile(begun, aside)
+    attached.take(attached.folder_of(begun), rows)
+    with contextlib.closing(importer.connect(aside, read_only=False)) as connection:
+        if settle:
+            first_example.settle_in(connection)
+        importer.fill(connection, rows, coming=folder() / COMING)
+        connection.execute("CHECKPOINT")
+    sync_dir(aside)
+    aside.replace(path)
+    return path
 
 
 def _sync(coming: Path) -> None:

@@ -8,7 +8,7 @@ from backend.durable import IN_CACHE, not_written, write_synced
 from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.paths import bundled_editions_dir, cache_dir
-from backend.store.examples import ahead, example
+from backend.store.examples import ahead, example, first_example
 
 #: Its presence in the cache says that an example was taken over once: of editions, and of any other folder.
 MARK = "example-taken"
@@ -19,19 +19,26 @@ def take_over(place: Path) -> int:
     """`example.take_over`, or what was made of it ahead, and a note that it was done; how many runs. One at a time in
     this process."""
     with _lock:
-        taken = len(shards.run_dirs(place)) if ahead.take(place) else example.take_over(place)
+        taken = len(shards.run_dirs(place)) if _take(place) else example.take_over(place)
         _note(place)
     return taken
 
 
 def take_ahead(place: Path) -> bool:
-    """The same where it was made ahead, whose generation then is the newest and holds all of it; False, and nothing is
-    done, where it was not."""
+    """The same where it was made ahead, or can be at once, whose generation then is the newest and holds all of it;
+    False, and nothing is done, where not."""
     with _lock:
-        if not ahead.take(place):
+        if not _take(place):
             return False
         _note(place)
     return True
+
+
+def _take(place: Path) -> bool:
+    """Take what was made ahead; where it is not made yet, but most of it at set-up, make it now."""
+    return ahead.take(place) or (
+        first_example.found(place) is not None and ahead.make(place) is not None and ahead.take(place)
+    )
 
 
 def _note(place: Path) -> None:

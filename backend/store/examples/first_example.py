@@ -1,0 +1,92 @@
+"""The generation of what ships with an example on top, imported once at set-up: `python -m
+backend.store.examples.first_example`, after `backend.store.build.make_first`.
+
+It lies beside that generation (store/build/first.py), under its name, and holds for the same code and results. What is
+made ahead of a first look at the example (ahead.py) begins with a copy of it, where the cache holds no other runs: its
+import takes seconds otherwise.
+"""
+
+import contextlib
+import os
+import shutil
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from backend.durable import sync_dir
+from backend.errors import FlipsideError
+from backend.paths import bundled_editions_dir, cache_dir
+from backend.store.build import attached, first, generations, importer, schema, sources
+
+SUFFIX: Final = f".example{generations.SUFFIX}"
+
+
+def found(place: Path) -> Path | None:
+    """The file, where there is one that fits. place: the folder of the example."""
+    if not any(first.folder().glob(f"{first.PREFIX}*{SUFFIX}")):
+        return None
+    path = _target(place)
+    return path if path.is_file() else None
+
+
+def _target(place: Path) -> Path:
+    which = sha256(str(place.resolve()).encode()).hexdigest()[:8]
+    return first.folder() / f"{first.PREFIX}{first.key()}-{which}{SUFFIX}"
+
+
+def instead_of(base: Path, place: Path) -> Path | None:
+    """The file, where it holds every run of a generation and can be read; else None."""
+    path = found(place)
+    if path is None:
+        return None
+    try:
+        with contextlib.closing(importer.connect(path, read_only=True)) as mine:
+            if schema.version_of(mine) != schema.VERSION or attached.wrong(mine, attached.folder_of(path), read=True):
+                return None
+            known = _runs(mine)
+    except (duckdb.Error, FlipsideError):
+        return None  # all is imported
+    with contextlib.closing(importer.connect(base, read_only=True)) as there:
+        return path if _runs(there) <= known else None
+
+
+def _runs(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    return {run_id for (run_id,) in connection.execute("SELECT run_id FROM runs").fetchall()}
+
+
+def settle_in(connection: duckdb.DuckDBPyConnection) -> None:
+    """Let a copy of the file say that the example's runs lie in this cache: it was made in another one."""
+    here, shipped = str(cache_dir()), str(sources.roots()[0])
+    connection.execute("UPDATE run_parts SET root = ? WHERE root <> ?", [here, shipped])
+
+
+def make() -> Path | None:
+    """Import the example that ships into a cache of its own and keep the database; None where nothing ships."""
+    from backend.store.examples import ahead
+
+    place = bundled_editions_dir()
+    target = _target(place)
+    if not place.is_dir():
+        return None
+    first.folder().mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="flipside-first-") as cache:
+        os.environ["FLIPSIDE_CACHE"] = cache
+        importer.refresh(wait=True)
+        made = ahead.make(place)
+        if made is None:
+            return None
+        aside, rows = target.with_name(f".{target.name}"), attached.folder_of(target)
+        shutil.copyfile(made, aside)
+        sync_dir(aside)
+        shutil.rmtree(rows, ignore_errors=True)
+        shutil.copytree(attached.folder_of(made), rows)
+    aside.replace(target)
+    return target
+
+
+if __name__ == "__main__":
+    if found(bundled_editions_dir()) is None:
+        make()

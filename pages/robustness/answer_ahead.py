@@ -6,15 +6,12 @@ import signal
 import sys
 from collections.abc import Hashable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from backend.errors import FlipsideError
 from backend.live import working_ahead
 from backend.paths import bundled_editions_dir
 from backend.store.examples import ahead, shown_once
-
-if TYPE_CHECKING:
-    from pages.shared.data.stored import StoredBenchmark
 
 #: Begins the keys of what other answers were made of, which nobody asks for again.
 _NOT_AGAIN: Final = ("('items of a protocol'", "('robustness pools'", "('drawn")
@@ -22,35 +19,21 @@ _NOT_AGAIN: Final = ("('items of a protocol'", "('robustness pools'", "('drawn")
 
 def answers(path: Path) -> tuple[str, dict[Hashable, tuple[object, int]]]:
     """(name of the generation, what Robustness asks of it as it opens: by the keys of `Store.cached`, with bytes)."""
+    from pages.robustness import ahead as asked
     from pages.robustness import data
     from pages.shared.data import stored
 
     store = ahead.read(path)
     stored.read_instead(store)
     family = next((each for name, each in data.families().items() if name.partition("@")[0] == "world"), None)
-    if family is not None and not data.pairs(family.hash).empty:
-        _ask(family)
+    if family is not None:
+        asked.prepare(family)
+        for _ in asked.more(family):
+            pass
     kept = {key: value for key, value in store.kept().items() if not str(key).startswith(_NOT_AGAIN)}
     build = store.reading
     store.close()
     return build, kept
-
-
-def _ask(benchmark: "StoredBenchmark") -> None:
-    """What the page asks of the matrix as it opens, and of the items behind its first cell, whichever way they went."""
-    from backend.store.robustness.robustness import HEADLINE
-    from pages.robustness import cards, cell, data, flips, view
-    from pages.shared.data.frames import lines_of
-
-    data.metrics(benchmark.hash)
-    data.originals(benchmark.hash, HEADLINE, None)
-    columns = view.columns(data.pairs(benchmark.hash))
-    shown = flips.first_cell(data.matrix(benchmark.hash, HEADLINE, None), columns)
-    if shown is None:
-        return
-    mine = cell.rows_of(data.verdicts(benchmark.hash, HEADLINE, None), shown)
-    for flip in (cell.LOST, cell.WON):
-        cards.details(list(lines_of(cell.flipped(mine, flip).iloc[: cell.SHOWN])), benchmark)
 
 
 def main() -> int:

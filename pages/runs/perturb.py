@@ -12,7 +12,7 @@ from backend.perturb import Edit, Effect, Perturbation
 from pages.runs import jobs as runs_jobs
 from pages.runs import subjects, terminal
 from pages.runs.subjects import Subject
-from pages.shared.frame.fold import more
+from pages.shared.frame.fold import more, set_under_more
 from pages.shared.frame.header import chart_caption, section, trouble
 from pages.shared.frame.style import show
 
@@ -36,6 +36,7 @@ def draw() -> None:
         subject = subjects.choose("perturb-benchmark")
         with more(key="more-runs-perturb"):
             options = _options()
+        set_under_more(_said())
     if not chosen:
         chart_caption(
             "No perturbation chosen. Choose one or several above; their effect on this benchmark's captions is shown "
@@ -91,6 +92,15 @@ def _options() -> list[str]:
     words = ["--seed", str(seed)] if seed else []
     words += ["--seeds", str(seeds)] if seeds > 1 else []
     return words + (["--texts", texts] if texts != "all" else [])
+
+
+def _said() -> str:
+    """What `_options` is set to, in words; "" where nothing is. They stay while another form is open."""
+    state = st.session_state
+    texts, seed, seeds = state.get("perturb-texts"), state.get("perturb-seed") or 0, state.get("perturb-seeds") or 1
+    found = [TEXTS[texts]] if texts in TEXTS and texts != "all" else []
+    found += [f"seed {seed}"] if seed else []
+    return ", ".join(found + ([f"{seeds} editions of each"] if seeds > 1 else []))
 
 
 def _proposers(chosen: list[Perturbation]) -> list[str]:

@@ -3,7 +3,6 @@
 import re
 
 import streamlit as st
-from markupsafe import Markup
 
 from backend import benchmarks
 from backend.errors import FlipsideError
@@ -16,9 +15,8 @@ from pages.runs import subjects, terminal, view
 from pages.runs.subjects import Subject
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count
-from pages.shared.frame.fold import more
+from pages.shared.frame.fold import more, set_under_more
 from pages.shared.frame.header import chart_caption, trouble
-from pages.shared.frame.style import show
 from pages.shared.frame.tips import kind_name, kinds_help
 
 ALL, FIRST, RANDOM = "all items", "the first", "a random sample of"
@@ -46,8 +44,7 @@ def draw() -> None:
         with two:
             subsets = _subsets(subject)
             split = _split(subject)
-    if restricted := _said(limit, sample, seed, subsets, split):
-        show(Markup('<p class="fs-more-set">Set under More: {}</p>').format(restricted))
+    set_under_more(_said(limit, sample, seed, subsets, split))
     if not gives or not kinds:
         return
     words = view.run_arguments(

@@ -183,8 +183,8 @@ def test_in_a_process_of_its_own(tmp_path, number):
     asked = ["run", "--model", "fake:slow", "--benchmark", "visla", "--kinds", "t2t", "--data", str(tmp_path)]
     process = subprocess.Popen(
         [sys.executable, "-c", script, *asked],
-        cwd=ROOT, env=os.environ | {"FLIPSIDE_PROGRESS": "json"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True,
+        cwd=ROOT, env=os.environ | {"FLIPSIDE_PROGRESS": "json"}, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
         assert '"progress"' in process.stderr.readline()  # a batch is done, the next has begun

@@ -227,6 +227,7 @@ def test_every_page_that_asks_ahead_is_found():
         "pages.equivariance.ahead",
         "pages.failures.ahead",
         "pages.overview.ahead",
+        "pages.robustness.ahead",
         "pages.try_it.ahead",
     )
 

@@ -134,13 +134,15 @@ def test_setup_says_what_failed_and_nothing_else(empty_checkout, fails, said, un
     tools = empty_checkout / ".venv" / "bin"
     tools.mkdir(parents=True)
     python = tools / "python"
-    python.write_text(f'#!/usr/bin/env bash\ncase "$*" in *.{fails}) exit 1 ;; esac\n')
+    python.write_text(f'#!/usr/bin/env bash\necho "$*" >>ran\ncase "$*" in *.{fails}) exit 1 ;; esac\n')
     python.chmod(0o755)
     done = script("setup.sh", "runtime", cwd=empty_checkout)
     assert done.returncode == 0
     assert said in done.stderr
     assert unsaid not in done.stderr
     assert done.stderr.endswith("setup: ready\n")
+    steps = [line for line in (empty_checkout / "ran").read_text().splitlines() if "first" in line]
+    assert len(steps) == (1 if fails == "make_first" else 4), "each that can be done is"
 
 
 def test_a_taken_port_is_named_with_another_one():

@@ -56,9 +56,9 @@ def connected(address: str) -> Iterator["Cluster"]:
     if address == LOCAL and not AUTHENTICATION & os.environ.keys():
         # Ray listens on the network for whoever sends it work; here only processes of this command may.
         os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
-    if address == AUTO and not AUTHENTICATION & os.environ.keys() and TOKEN.expanduser().is_file():
-        os.environ["RAY_AUTH_MODE"] = "token"  # as Ray itself does where an address is left to it
     head = heads.head_of(address)
+    if address == AUTO and not heads.named() and not AUTHENTICATION & os.environ.keys() and _has_token():
+        os.environ["RAY_AUTH_MODE"] = "token"  # as Ray itself does, only where no address is named
     heads.refuse_others(address, head)
     library = ray()
     if library.is_initialized():
@@ -92,6 +92,14 @@ def connected(address: str) -> Iterator["Cluster"]:
         _put_back(handlers)
         if address == LOCAL and not failed:  # else Ray's logs may tell why
             _clear_away(told.address_info.get("session_dir"))
+
+
+def _has_token() -> bool:
+    """Whether Ray has made a token of its own for this user."""
+    try:
+        return TOKEN.expanduser().is_file()
+    except (OSError, RuntimeError):  # a home that may not be looked into, or a user without one
+        return False
 
 
 def _clear_away(session: str | None) -> None:

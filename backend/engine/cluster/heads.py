@@ -53,8 +53,7 @@ def head_of(address: str) -> str | None:
     """HOST:PORT of the head that an address of `refuse_address` leads to; None where one has to be found or begun."""
     head = address
     if address == AUTO:  # where Ray looks for it
-        head = os.environ.get("RAY_ADDRESS", "").strip()
-        head = "" if head == AUTO else head
+        head = named()
         if head and not _is_head(head):
             raise UsageError(
                 f"--ray {AUTO}: RAY_ADDRESS is {head!r}, and should be HOST:PORT of a cluster's head (of `ray start`, "
@@ -68,6 +67,12 @@ def head_of(address: str) -> str | None:
                     f"start` writes it; it holds {head[:40]!r}. Name the head (--ray HOST:PORT), or remove the file."
                 )
     return None if address == LOCAL else head or None
+
+
+def named() -> str:
+    """What RAY_ADDRESS says that "auto" is; "" where it says nothing."""
+    said = os.environ.get("RAY_ADDRESS", "").strip()
+    return "" if said == AUTO else said
 
 
 def current() -> Path:

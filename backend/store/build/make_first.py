@@ -22,10 +22,10 @@ def make() -> Path:
         if made is None:
             raise FlipsideError(f"{generations.db_dir()}: what ships was not imported.")
         aside, rows = target.with_name(f".{target.name}"), attached.folder_of(target)
+        for old in (*first.folder().glob(f"{first.PREFIX}*"), *first.folder().glob(f".{first.PREFIX}*")):
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
         aside.write_bytes(made.read_bytes())
         sync_dir(aside)
-        for old in first.folder().glob(f"{first.PREFIX}*"):
-            shutil.rmtree(old) if old.is_dir() else old.unlink()
         shutil.copytree(attached.folder_of(made), rows)
     aside.replace(target)
     return target

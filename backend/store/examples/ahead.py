@@ -83,7 +83,7 @@ def _state(base: Path | None) -> list[Any]:
 
 
 def _taken_names(coming: Path) -> list[Path]:
-    """What lies in the cache already under the name of something that is to come."""
+    """What lies in the cache already under the name of something that is to come (the example's folder, or a copy)."""
     moved = (cache_dir() / path.relative_to(coming) for top in _TOP for path in coming.glob(f"{top}/*"))
     return [path for path in moved if path.exists()]
 
@@ -106,33 +106,41 @@ def _made(place: Path) -> Path | None:
     if base is None or held is None:
         return None
     with held:
-        coming = folder() / COMING
-        shutil.copytree(place, coming, ignore=shutil.ignore_patterns("own", "db", _LOCK))
-        for run in shards.run_dirs(coming):
-            verify(coming, run.name, str(read_json(run / shards.RECORD)["benchmark"]["hash"])[:16], rows=False)
-        if _taken_names(coming):
+        if _taken_names(place):
             return None
         with contextlib.closing(importer.connect(base, read_only=True)) as connection:
             known = importer.problem_paths(connection)
             usable = schema.version_of(connection) == schema.VERSION and importer.is_current(connection)
-            if not usable or attached.wrong(connection, attached.folder_of(base), read=True):
+            if not usable:
                 return None
             note = {"place": str(place), "base": _state(base), "stamp": sources.stamp(known), "problems": known}
-        at_set_up = first_example.instead_of(base, place)
-        try:
-            path = _imported(at_set_up or base, settle=at_set_up is not None)
-        except (duckdb.Error, FlipsideError) as error:
-            if at_set_up is None or is_full(error):
-                raise
-            path = _imported(base, settle=False)
+        coming = folder() / COMING
+        shutil.copytree(place, coming, ignore=shutil.ignore_patterns("own", "db", _LOCK))
+        for run in shards.run_dirs(coming):
+            verify(coming, run.name, str(read_json(run / shards.RECORD)["benchmark"]["hash"])[:16], rows=False)
+        path = _of_set_up(base, place) or _imported(base)
+        if path is None:
+            return None
         _sync(coming)
         sync_dir(path)
         replaced(folder() / NOTE, json.dumps(note | {"number": generations.number_of(path)}).encode())
     return found(place)
 
 
-def _imported(begun: Path, *, settle: bool) -> Path:
-    """The generation that is to come: a copy of one, and what lies in `COMING` on top. settle: see `first_example`."""
+def _of_set_up(base: Path, place: Path) -> Path | None:
+    """`_imported` of what set-up has made; None where that does not fit, or turns out to be no use."""
+    try:
+        begun = first_example.instead_of(base, place)
+        return _imported(begun, settle=True) if begun else None
+    except (OSError, duckdb.Error, FlipsideError) as error:
+        if is_full(error):
+            raise
+        return None
+
+
+def _imported(begun: Path, *, settle: bool = False) -> Path | None:
+    """The generation that is to come: a copy of one, and what lies in `COMING` on top; None where a file of that one is
+    damaged, or has gone. settle: see `first_example`."""
     path = folder() / generations.path_of(generations.coming()).name
     rows, aside = attached.folder_of(path), path.with_name(f"{generations.ASIDE}{path.name}")
     aside.with_name(f"{aside.name}.wal").unlink(missing_ok=True)  # of one that could not be read, as its files
@@ -142,6 +150,8 @@ def _imported(begun: Path, *, settle: bool) -> Path:
     shutil.copyfile(begun, aside)
     attached.take(attached.folder_of(begun), rows)
     with contextlib.closing(importer.connect(aside, read_only=False)) as connection:
+        if attached.wrong(connection, rows, read=True):
+            return None
         if settle:
             first_example.settle_in(connection)
         importer.fill(connection, rows, coming=folder() / COMING)

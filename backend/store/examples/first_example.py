@@ -2,8 +2,8 @@
 backend.store.examples.first_example`, after `backend.store.build.make_first`.
 
 It lies beside that generation (store/build/first.py), under its name, and holds for the same code and results. What is
-made ahead of a first look at the example (ahead.py) begins with a copy of it, where the cache holds no other runs: its
-import takes seconds otherwise.
+made ahead of a first look at the example (ahead.py) begins with a copy of it, where the cache holds nothing else than
+what ships: its import takes seconds otherwise.
 """
 
 import contextlib
@@ -38,23 +38,32 @@ def _target(place: Path) -> Path:
 
 
 def instead_of(base: Path, place: Path) -> Path | None:
-    """The file, where it holds every run of a generation and can be read; else None."""
+    """The file, where it holds all that a generation does, scores and items alike, and can be read; else None."""
     path = found(place)
     if path is None:
         return None
     try:
         with contextlib.closing(importer.connect(path, read_only=True)) as mine:
-            if schema.version_of(mine) != schema.VERSION or attached.wrong(mine, attached.folder_of(path), read=True):
+            if schema.version_of(mine) != schema.VERSION or attached.wrong(mine, attached.folder_of(path)):
                 return None
-            known = _runs(mine)
-    except (duckdb.Error, FlipsideError):
-        return None  # all is imported
+            known = _content(mine)
+    except (OSError, duckdb.Error, FlipsideError):  # another set-up may be at work, too
+        return None
     with contextlib.closing(importer.connect(base, read_only=True)) as there:
-        return path if _runs(there) <= known else None
+        return path if _content(there) <= known else None
 
 
-def _runs(connection: duckdb.DuckDBPyConnection) -> set[str]:
-    return {run_id for (run_id,) in connection.execute("SELECT run_id FROM runs").fetchall()}
+def _content(connection: duckdb.DuckDBPyConnection) -> set[tuple[object, ...]]:
+    """What tells one generation's content from another's: benchmarks by their fingerprints, runs by their records,
+    scores by the checksums of their shards."""
+    found: set[tuple[object, ...]] = set()
+    for asked in (
+        "SELECT hash, fingerprint FROM benchmarks",
+        "SELECT run_id, record, origin FROM runs",
+        "SELECT run_id, part, complete, array_to_string(shards, ' ') FROM run_parts",
+    ):
+        found |= set(connection.execute(asked).fetchall())
+    return found
 
 
 def settle_in(connection: duckdb.DuckDBPyConnection) -> None:
@@ -72,18 +81,23 @@ def make() -> Path | None:
     if not place.is_dir():
         return None
     first.folder().mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="flipside-first-") as cache:
+    with (
+        tempfile.TemporaryDirectory(prefix="flipside-first-") as cache,
+        tempfile.TemporaryDirectory(prefix=f".{first.PREFIX}", dir=first.folder()) as aside,
+    ):
         os.environ["FLIPSIDE_CACHE"] = cache
         importer.refresh(wait=True)
         made = ahead.make(place)
         if made is None:
             return None
-        aside, rows = target.with_name(f".{target.name}"), attached.folder_of(target)
-        shutil.copyfile(made, aside)
-        sync_dir(aside)
+        database, rows = Path(aside) / target.name, attached.folder_of(target)
+        shutil.copyfile(made, database)
+        shutil.copytree(attached.folder_of(made), attached.folder_of(database))
+        sync_dir(database)
         shutil.rmtree(rows, ignore_errors=True)
-        shutil.copytree(attached.folder_of(made), rows)
-    aside.replace(target)
+        with contextlib.suppress(FileExistsError):  # another set-up has just made the same
+            attached.folder_of(database).rename(rows)
+        database.replace(target)
     return target
 
 

@@ -4,10 +4,13 @@ that: who has deleted it does not want it back."""
 from pathlib import Path
 from threading import Lock
 
+import duckdb
+
 from backend.durable import IN_CACHE, not_written, write_synced
 from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.paths import bundled_editions_dir, cache_dir
+from backend.store.build import generations
 from backend.store.examples import ahead, example, first_example
 
 #: Its presence in the cache says that an example was taken over once: of editions, and of any other folder.
@@ -35,10 +38,16 @@ def take_ahead(place: Path) -> bool:
 
 
 def _take(place: Path) -> bool:
-    """Take what was made ahead; where it is not made yet, but most of it at set-up, make it now."""
-    return ahead.take(place) or (
-        first_example.found(place) is not None and ahead.make(place) is not None and ahead.take(place)
-    )
+    """Take what was made ahead; where it is not made yet, but set-up has imported all of it, make it now, which takes
+    half a second. Where that goes wrong, it goes wrong again, and is said, as the example is taken over without."""
+    if ahead.take(place):
+        return True
+    base = generations.current()
+    try:
+        at_set_up = base is not None and first_example.instead_of(base, place) is not None
+        return at_set_up and ahead.make(place) is not None and ahead.take(place)
+    except (duckdb.Error, FlipsideError):
+        return False
 
 
 def _note(place: Path) -> None:

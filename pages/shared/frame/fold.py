@@ -67,5 +67,10 @@ def more(*names: str, key: str = "") -> Iterator[None]:
     with fold("More", key or f"more-{address.here() or 'page'}", ":material/tune:"):
         yield
     if changed := address.changed_among(names):
-        said = listing([NAMED.get(name, name.replace("_", " ")) for name in changed], _LISTED)
+        set_under_more(listing([NAMED.get(name, name.replace("_", " ")) for name in changed], _LISTED))
+
+
+def set_under_more(said: str) -> None:
+    """Say below a fold what is set in it, in words; nothing for ""."""
+    if said:
         show(Markup('<p class="fs-more-set">Set under More: {}</p>').format(said))

@@ -211,3 +211,18 @@ def test_a_token_that_ray_has_made_for_this_machine_is_taken_along(
             enter("auto")
         (tmp_path / "auth_token").write_text("a" * 64, encoding="utf-8")
     assert modes == [None, "token"]
+    monkeypatch.delenv("RAY_AUTH_MODE")
+    server, at = listening(bytes((0, 0, 0, 4, 0, 0, 0, 0, 0)))
+    monkeypatch.setenv("RAY_ADDRESS", at)  # another's cluster, perhaps: Ray offers it no token of this machine
+    with server, pytest.raises(FlipsideError, match="only with its token"):
+        enter("auto")
+    assert modes == [None, "token", None]
+
+
+@pytest.mark.parametrize("error", [PermissionError(13, "Permission denied"), RuntimeError("no home directory")])
+def test_a_home_that_cannot_be_looked_into_has_no_token(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def expanduser(_: Path) -> Path:
+        raise error
+
+    monkeypatch.setattr(Path, "expanduser", expanduser)
+    assert connection._has_token() is False

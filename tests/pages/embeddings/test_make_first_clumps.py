@@ -42,3 +42,12 @@ def test_what_set_up_has_found_is_taken(flipside_cache, tmp_path, monkeypatch):
     again = make_first_clumps.make(most=2)  # as `make test` does after `make run`
     assert sorted(again) == sorted(made)
     assert all(path.is_file() for path in made)
+
+    def refused(*_):
+        raise OSError("no room")
+
+    monkeypatch.setattr(make_first_clumps, "answer", refused)
+    with pytest.raises(OSError, match="no room"):
+        make_first_clumps.make(most=2)
+    assert all(path.is_file() for path in made), "what was there stays"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [clumped.FOLDER, kept.FOLDER]

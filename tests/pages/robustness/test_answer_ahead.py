@@ -14,7 +14,7 @@ from backend.store.build.reader import open_store
 from backend.store.examples import ahead as example_ahead
 from backend.store.examples import shown_once
 from backend.store.robustness import matrix, robustness
-from pages.robustness import answer_ahead, data, prepared
+from pages.robustness import ahead, answer_ahead, data, prepared
 from pages.shared.data import stored
 
 
@@ -57,7 +57,7 @@ def test_the_first_visit_finds_its_answers(
         data.matrix(world.hash, robustness.HEADLINE, None),
         data.verdicts(world.hash, robustness.HEADLINE, None),
     ]
-    answer_ahead._ask(world)  # and the items of the first cell
+    list(ahead.more(world))  # and the items of the first cell
     monkeypatch.undo()
     monkeypatch.setenv("FLIPSIDE_CACHE", str(flipside_cache))
     again = open_store()

@@ -1,6 +1,7 @@
 """The example as set-up imports it: what is made ahead of a first look begins with it, and holds what importing all of
 it gives; where it does not fit, all is imported."""
 
+import contextlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from backend.engine.storage import shards
-from backend.store.build import attached, first, generations, importer, loading
+from backend.store.build import attached, derive, first, generations, importer, loading
 from backend.store.examples import ahead, first_example, shown_once
 from tests.store.examples.test_ahead import content
 
@@ -29,9 +30,11 @@ def kept(few: Path, flipside_cache: Path, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def refuse_imports(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no shard be imported."""
-    monkeypatch.setattr(loading, "_scores", lambda *_: pytest.fail("a shard was imported"))
-    monkeypatch.setattr(loading, "_is_sound", lambda *_: pytest.fail("a shard was imported"))
+    """Let no shard and no benchmark be imported, and no run be judged."""
+    for module, name in (
+        (loading, "_scores"), (loading, "_is_sound"), (loading, "_load_benchmark"), (derive, "_judged"),
+    ):  # fmt: skip
+        monkeypatch.setattr(module, name, lambda *_, name=name: pytest.fail(name))
 
 
 def test_what_begins_with_it_holds_what_an_import_gives(kept: Path, few: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,6 +113,38 @@ def test_where_the_cache_holds_more_it_is_of_no_use(
     assert made is not None
     here = {run.name for folder in (flipside_cache, few) for run in shards.run_dirs(folder)}
     assert here <= {str(row[0]) for row in content(made)[0]["runs"]}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "INSERT INTO run_parts SELECT run_id, 'itm', complete, n_rows, root, shards FROM run_parts LIMIT 1",
+        "UPDATE runs SET record = '{}'",
+        "UPDATE benchmarks SET fingerprint = 'with pictures'",
+    ],
+    ids=["scores of its own under a run that ships", "another record", "pictures that were found"],
+)
+def test_a_cache_with_something_else_than_what_ships_keeps_it(kept: Path, few: Path, tmp_path: Path, more: str) -> None:
+    base = shutil.copyfile(generations.current() or Path(), tmp_path / "base.duckdb")
+    assert first_example.instead_of(base, few) == kept
+    with contextlib.closing(importer.connect(base, read_only=False)) as connection:
+        connection.execute(more)
+    assert first_example.instead_of(base, few) is None
+
+
+def test_what_goes_while_it_is_copied_is_no_harm(kept: Path, few: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where set-up runs again beside a dashboard."""
+
+    whole = content(kept)[1]
+
+    def gone(*_: object) -> Path:
+        shutil.rmtree(attached.folder_of(kept))
+        return kept
+
+    monkeypatch.setattr(first_example, "instead_of", gone)
+    made = ahead.make(few)
+    assert made is not None
+    assert content(made)[1] == whole
 
 
 def test_it_counts_only_for_this_code_and_this_example(kept: Path, few: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,7 @@ def test_what_set_up_has_found_is_taken(flipside_cache, tmp_path, monkeypatch):
     assert np.array_equal(clumped.labels(searched[0]), known(searched[0]))
     assert len(searched) == 2, "taken, not found again"
     assert not (maps.folder() / clumped.FOLDER).exists()
+    st.cache_resource.clear()  # another process
     again = make_first_clumps.make(most=2)  # as `make test` does after `make run`
     assert sorted(again) == sorted(made)
     assert all(path.is_file() for path in made)
@@ -46,6 +47,7 @@ def test_what_set_up_has_found_is_taken(flipside_cache, tmp_path, monkeypatch):
     def refused(*_):
         raise OSError("no room")
 
+    st.cache_resource.clear()
     monkeypatch.setattr(make_first_clumps, "answer", refused)
     with pytest.raises(OSError, match="no room"):
         make_first_clumps.make(most=2)

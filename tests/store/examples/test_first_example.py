@@ -9,16 +9,21 @@ from pathlib import Path
 import pytest
 
 from backend.engine.storage import shards
-from backend.store.build import attached, derive, first, generations, importer, loading
+from backend.store.build import attached, derive, first, generations, importer, loading, sources
 from backend.store.examples import ahead, first_example, shown_once
+from tests.store import writer
+from tests.store.conftest import fill
 from tests.store.examples.test_ahead import content
 
-pytestmark = [pytest.mark.long, pytest.mark.usefixtures("shipped_imported")]
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture
 def kept(few: Path, flipside_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What set-up keeps of an example of two runs; the cache holds what ships, and nothing of the example."""
+    """What set-up keeps of an example of two runs; the cache holds what ships, here three runs, and nothing of the
+    example."""
+    fill(tmp_path / "results", writer.items())
+    monkeypatch.setattr(sources, "bundled_runs_dir", lambda: tmp_path / "results")
     monkeypatch.setattr(first, "folder", lambda: tmp_path / "share")
     monkeypatch.setattr(first_example, "bundled_editions_dir", lambda: few)
     path = first_example.make()
@@ -97,13 +102,11 @@ def test_a_damaged_one_is_no_harm(kept: Path, few: Path, harm: Callable[[Path], 
     assert not list(ahead.folder().glob(f"{generations.ASIDE}*"))
 
 
-def test_where_the_cache_holds_more_it_is_of_no_use(
-    kept: Path, few: Path, flipside_cache: Path, request: pytest.FixtureRequest
-) -> None:
+def test_where_the_cache_holds_more_it_is_of_no_use(kept: Path, few: Path, flipside_cache: Path) -> None:
     base = generations.current()
     assert base is not None
     assert first_example.instead_of(base, few) == kept
-    request.getfixturevalue("toy")  # three runs more
+    writer.write_run(flipside_cache, writer.items(), "6" * 16, ["itc"], model="fake:more")
     importer.refresh(wait=True)
     more = generations.current()
     assert more is not None

@@ -26,6 +26,7 @@ from pages.shared.drawing.numbers import count
 from pages.shared.frame.header import chart_caption, section, trouble
 from pages.shared.frame.plain import plain
 from pages.shared.frame.style import show
+from pages.shared.server import warm
 
 FIRST: Final = ("character_swap", "synonym_adjective", "distraction", "shuffle_all_words")
 #: Scores a second on two slow cores, measured, for the estimate.
@@ -100,6 +101,7 @@ def show_example(benchmark: stored.StoredBenchmark) -> bool:
                 importer.refresh(wait=True)  # another process, or a thread of this one, may be at it
             store.move_on()
             prepared.hand_over(store)
+            warm.again()
     except FlipsideError as error:
         trouble(str(error))
         return False
@@ -123,6 +125,7 @@ def _example() -> bool:
                 shown_once.take_over(bundled_editions_dir())
                 importer.refresh(wait=True)
                 stored.store().move_on()
+                warm.again()
             st.rerun()
     return True
 

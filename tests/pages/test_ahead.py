@@ -263,3 +263,8 @@ def test_what_was_asked_ahead_is_asked_again_where_the_results_moved_on(monkeypa
     warm.drawn("small")
     assert warm._asked[0][0] == "two"
     assert asked == ["small"]
+    come.clear()
+    warm.again()  # but where somebody has asked for it, as for the example of Robustness
+    warm.drawn("small")
+    assert come.wait(20)
+    assert asked == ["small", "small"]

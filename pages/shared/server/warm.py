@@ -102,6 +102,14 @@ def drawn(benchmark: str = "") -> None:
     asking.start()
 
 
+def again() -> None:
+    """The results have moved on at once by what somebody has asked for, as where the example of Robustness is taken
+    over: they are asked ahead again behind the page that is drawn now, however short the time since the last."""
+    with _asking:
+        known, _ = _asked[0]
+        _asked[0] = (known, float("-inf"))
+
+
 def rest(
     scripts: Iterable[Path] = SCRIPTS, ahead: Iterable[str] = AHEAD, then: Callable[[str], object] = lambda _: None
 ) -> threading.Thread:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from backend.errors import UsageError
+from backend.paths import unreadable
 
 #: Sizes are written in one way in all variables and options: 500MB, 4GB; what DuckDB takes besides is read, too.
 _SIZE: Final = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?) ?(?:([kmgt])(i?)b|bytes?)", re.IGNORECASE)
@@ -142,6 +143,14 @@ def folders(name: str, several: bool = True) -> None:
         raise wrong(name, value, f"a folder; {taken} is a file")
 
 
+def folder_of_databases(name: str) -> None:
+    """One folder, in which DuckDB can keep files."""
+    folders(name, several=False)
+    value = said(name)
+    if value and (why := unreadable(Path(value).expanduser())):
+        raise wrong(name, value, f"another folder, for the path of this one {why}")
+
+
 #: The least that a message to a live backend may be allowed: less holds no picture.
 LEAST_MESSAGE: Final = 10**6
 #: Variable -> how it is read, of all that are read in one of these ways.
@@ -149,7 +158,7 @@ CHECKED: Final[Mapping[str, Callable[[str], object]]] = {
     "FLIPSIDE_BACKEND_LIMIT": lambda name: size(name, LEAST_MESSAGE),
     "FLIPSIDE_BACKEND_PLAIN": lambda name: switched(name, False),
     "FLIPSIDE_BACKEND_TIMEOUT": lambda name: seconds(name, 120.0),
-    "FLIPSIDE_CACHE": lambda name: folders(name, several=False),
+    "FLIPSIDE_CACHE": folder_of_databases,
     "FLIPSIDE_DATA": folders,
     "FLIPSIDE_DB_MEMORY": lambda name: memory(name, "1GB"),
     "FLIPSIDE_ENDPOINT_TIMEOUT": lambda name: seconds(name, 120.0),

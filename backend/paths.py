@@ -4,6 +4,7 @@ the user's cache folder. How processes of our own are started."""
 import os
 import sys
 from pathlib import Path
+from typing import Final
 
 from backend.errors import UsageError
 
@@ -20,6 +21,18 @@ def cache_dir() -> Path:
     if given.strip():
         return Path(given).expanduser()
     return user_cache_dir() if INSTALLED else ROOT / "cache"
+
+
+#: What DuckDB reads in a path as something else: a comma ends a folder of several, the others a file's name.
+UNREADABLE: Final = ",?\\"
+
+
+def unreadable(path: Path) -> str:
+    """Why no database can lie at a path, in words that follow its name; "" where one can."""
+    found = [character for character in UNREADABLE if character in str(path.absolute())]
+    if any("\ud800" <= character <= "\udfff" for character in str(path)):
+        return "is no text in UTF-8"
+    return f"has {' and '.join(found)} in it, which DuckDB reads as something else" if found else ""
 
 
 def user_cache_dir() -> Path:

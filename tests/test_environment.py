@@ -12,10 +12,11 @@ import pytest
 
 from backend import cli, environment
 from backend.engine.inputs import kept_pictures
-from backend.errors import UsageError
+from backend.errors import FlipsideError, UsageError
 from backend.live.jobs import jobs
 from backend.live.scoring import budget
 from backend.models import kept_features
+from backend.store.build import importer
 
 ROOT = Path(__file__).parents[1]
 WRONG = {
@@ -184,6 +185,32 @@ def test_a_quote_in_a_folders_name_is_a_part_of_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("FLIPSIDE_DATA", "/there/nobody's data")
     monkeypatch.setenv("FLIPSIDE_CACHE", '/there/the "new" one')
     environment.check()
+
+
+@pytest.mark.parametrize("name", ["a,b", "who?", "back\\slash", "a\udcff"])
+def test_a_folder_in_which_duckdb_finds_no_file_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    """It was a TransactionException, “a fault of the program”."""
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / name / "cache"))
+    with pytest.raises(UsageError, match=r"expected another folder, for the path of this one (has . in it|is no text)"):
+        environment.check()
+    with pytest.raises(FlipsideError, match="Set FLIPSIDE_CACHE to another one"):
+        importer.connect(tmp_path / name / "x.duckdb", read_only=False)  # as beside a checkout that lies there
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("name", ["a b", "{ab}", "[ab]*", "50%#1", "漢é", "nobody's", 'the "new" one', "a;b"])
+def test_a_folder_of_any_other_name_holds_a_database(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / name))
+    environment.check()
+    (tmp_path / name).mkdir()
+    with importer.connect(tmp_path / name / "x.duckdb", read_only=False) as connection:
+        connection.execute("CREATE TABLE t AS SELECT 1 AS n")
+    with importer.connect(tmp_path / name / "x.duckdb", read_only=True) as connection:
+        assert connection.execute("SELECT n FROM t").fetchall() == [(1,)]
 
 
 @pytest.mark.parametrize(

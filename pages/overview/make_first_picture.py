@@ -21,8 +21,8 @@ def make() -> Path | None:
     if kept is None:
         return None
     target = kept.with_suffix(first_picture.SUFFIX)
-    with tempfile.TemporaryDirectory(prefix="flipside-first-") as cache:
-        os.environ["FLIPSIDE_CACHE"] = cache
+    with first.scratch() as scratch:
+        os.environ["FLIPSIDE_CACHE"] = str(scratch / "cache")
         AppTest.from_file(str(APP), default_timeout=300).run()
         drawn = first_picture.found()
     if drawn is None:

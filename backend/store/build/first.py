@@ -6,16 +6,22 @@ results that ship and where they lie, and DuckDB. Where any of them is another o
 """
 
 import hashlib
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
+from backend import locks
 from backend.paths import bundled_examples
 from backend.store.build import generations, sources
 
 PREFIX, SUFFIX = "first-", generations.SUFFIX
 CODE = Path(__file__).resolve().parents[2]
+#: Held by the step of set-up that is at work there.
+LOCK = ".lock"
 
 
 def folder() -> Path:
@@ -46,3 +52,14 @@ def found() -> Path | None:
         return None
     path = folder() / f"{PREFIX}{key()}{SUFFIX}"
     return path if path.is_file() else None
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder beside it in which a step of set-up works: one at a time, and what a killed one has left goes."""
+    folder().mkdir(parents=True, exist_ok=True)
+    with locks.held(folder() / LOCK):
+        for left in folder().glob(f".{PREFIX}*"):
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
+        with tempfile.TemporaryDirectory(prefix=f".{PREFIX}", dir=folder()) as made:
+            yield Path(made)

@@ -13,6 +13,7 @@ import duckdb
 from backend import environment
 from backend.durable import full, is_full
 from backend.errors import FlipsideError
+from backend.paths import unreadable
 from backend.store.build import attached, damage, first, generations, schema, sources
 
 #: Bytes of the files beside a database whose checksums every process compares as it opens them (0.6 s for a gigabyte);
@@ -132,6 +133,8 @@ def limits(path: Path) -> dict[str, str | bool | int | float | list[str]]:
 
 def connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
     """A connection with bounded memory and its own temporary folder; the error is one sentence."""
+    if why := unreadable(path):
+        raise FlipsideError(f"{path.parent}: the path of this folder {why}. Set FLIPSIDE_CACHE to another one.")
     try:
         return duckdb.connect(str(path), read_only=read_only, config=limits(path))
     except duckdb.Error as error:

@@ -1,9 +1,8 @@
-"""Makes the generation of what ships: `python -m backend.store.build.make_first`, the last step of set-up. Does nothing
-where there is one that fits."""
+"""Makes the generation of what ships: `python -m backend.store.build.make_first`, a step of set-up. Does nothing where
+there is one that fits."""
 
 import os
 import shutil
-import tempfile
 from pathlib import Path
 
 from backend.durable import sync_dir
@@ -14,20 +13,20 @@ from backend.store.build import attached, first, generations, importer
 def make() -> Path:
     """Import what ships into a cache of its own and keep the database; those of other code go."""
     target = first.folder() / f"{first.PREFIX}{first.key()}{first.SUFFIX}"
-    first.folder().mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="flipside-first-") as cache:
-        os.environ["FLIPSIDE_CACHE"] = cache
+    with first.scratch() as scratch:
+        if target.is_file():  # another set-up was at it
+            return target
+        os.environ["FLIPSIDE_CACHE"] = str(scratch / "cache")
         importer.refresh(wait=True)
         made = generations.current()
         if made is None:
             raise FlipsideError(f"{generations.db_dir()}: what ships was not imported.")
-        aside, rows = target.with_name(f".{target.name}"), attached.folder_of(target)
-        for old in (*first.folder().glob(f"{first.PREFIX}*"), *first.folder().glob(f".{first.PREFIX}*")):
+        for old in first.folder().glob(f"{first.PREFIX}*"):
             shutil.rmtree(old) if old.is_dir() else old.unlink()
-        aside.write_bytes(made.read_bytes())
+        shutil.copytree(attached.folder_of(made), attached.folder_of(target))
+        aside = Path(shutil.copyfile(made, scratch / target.name))
         sync_dir(aside)
-        shutil.copytree(attached.folder_of(made), rows)
-    aside.replace(target)
+        aside.replace(target)
     return target
 
 

@@ -9,7 +9,6 @@ what ships: its import takes seconds otherwise.
 import contextlib
 import os
 import shutil
-import tempfile
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -80,24 +79,19 @@ def make() -> Path | None:
     target = _target(place)
     if not place.is_dir():
         return None
-    first.folder().mkdir(parents=True, exist_ok=True)
-    with (
-        tempfile.TemporaryDirectory(prefix="flipside-first-") as cache,
-        tempfile.TemporaryDirectory(prefix=f".{first.PREFIX}", dir=first.folder()) as aside,
-    ):
-        os.environ["FLIPSIDE_CACHE"] = cache
+    with first.scratch() as scratch:
+        if target.is_file():  # another set-up was at it
+            return target
+        os.environ["FLIPSIDE_CACHE"] = str(scratch / "cache")
         importer.refresh(wait=True)
         made = ahead.make(place)
         if made is None:
             return None
-        database, rows = Path(aside) / target.name, attached.folder_of(target)
-        shutil.copyfile(made, database)
-        shutil.copytree(attached.folder_of(made), attached.folder_of(database))
-        sync_dir(database)
-        shutil.rmtree(rows, ignore_errors=True)
-        with contextlib.suppress(FileExistsError):  # another set-up has just made the same
-            attached.folder_of(database).rename(rows)
-        database.replace(target)
+        shutil.rmtree(attached.folder_of(target), ignore_errors=True)
+        shutil.copytree(attached.folder_of(made), attached.folder_of(target))
+        aside = Path(shutil.copyfile(made, scratch / target.name))
+        sync_dir(aside)
+        aside.replace(target)
     return target
 
 

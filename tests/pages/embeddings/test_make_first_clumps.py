@@ -52,4 +52,4 @@ def test_what_set_up_has_found_is_taken(flipside_cache, tmp_path, monkeypatch):
     with pytest.raises(OSError, match="no room"):
         make_first_clumps.make(most=2)
     assert all(path.is_file() for path in made), "what was there stays"
-    assert sorted(path.name for path in tmp_path.iterdir()) == [clumped.FOLDER, kept.FOLDER]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [first.LOCK, clumped.FOLDER, kept.FOLDER]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from backend import locks
 from backend.errors import FlipsideError
 from backend.store.build import attached, first, generations, importer, loading, make_first, sources
 from tests.store import writer
@@ -126,3 +127,15 @@ def test_what_is_in_the_cache_comes_on_top(made: Path, items: list[object]) -> N
     importer.refresh()
     runs = {row[0] for row in tables(generations.current())["runs"]}
     assert {"9" * 16, ONE} <= runs
+
+
+def test_what_a_killed_set_up_has_left_goes(made: Path) -> None:
+    left = first.folder() / f".{first.PREFIX}left"
+    (left / "cache").mkdir(parents=True)
+    with first.scratch() as scratch:
+        assert scratch.is_dir()
+        assert not left.exists()
+        assert locks.is_held(first.folder() / first.LOCK), "a second set-up waits"
+    assert not scratch.exists()
+    assert made.is_file()
+    assert make_first.make() == made, "and finds what the first has made"

@@ -9,9 +9,10 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 #: What an error names as its file where it is about that (verbs/shared/output.py).
 STANDARD_OUTPUT = "standard output"
@@ -114,7 +115,8 @@ def _named(error: BaseException | None) -> Path | None:
     """The file that an error, or what it came from, is about."""
     while error is not None:
         if isinstance(error, OSError) and isinstance(error.filename, str):
-            path = Path(error.filename)
+            # Of two, as where a file is copied or renamed, the second is the one to be written.
+            path = Path(error.filename2 if isinstance(error.filename2, str) else error.filename)
             if path.name.startswith(_SCRATCH):
                 return path.parent
             return path.with_name(_ASIDE.sub("", path.name))
@@ -164,6 +166,24 @@ def scratch_folder(inside: Path) -> Iterator[Path]:
             shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=inside) as made:
         yield Path(made)
+
+
+def copied_tree(source: Path, target: Path, ignore: Callable[[Any, list[str]], set[str]] | None = None) -> None:
+    """Copy a folder to a place where nothing is, as `shutil.copytree` does, but with the first error as it was: that
+    collects them in words, in which no full disk is known again. ignore: as there."""
+    met: list[OSError] = []
+
+    def copy(one: str, other: str) -> None:
+        try:
+            shutil.copy2(one, other)
+        except OSError as error:
+            met.append(error)
+            raise
+
+    try:
+        shutil.copytree(source, target, ignore=ignore, copy_function=copy)
+    except shutil.Error as error:
+        raise (met[0] if met else error) from None
 
 
 def sync_dir(folder: Path) -> None:

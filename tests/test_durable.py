@@ -1,5 +1,6 @@
 import errno
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -73,3 +74,21 @@ def test_what_a_killed_import_left_is_gone_a_day_later(tmp_path):
         assert made.parent == tmp_path
         (made / "unpacked").write_text("x")
     assert sorted(path.name for path in tmp_path.iterdir()) == [".import-at-work", "runs"]
+
+
+def test_a_tree_that_cannot_be_copied_says_why_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`copytree` said it in a list of words: a full disk was said to be a fault of what ships."""
+    (tmp_path / "one" / "in").mkdir(parents=True)
+    for name in ("a", "in/b", "in/left"):
+        (tmp_path / "one" / name).write_text(name)
+    durable.copied_tree(tmp_path / "one", tmp_path / "other", ignore=shutil.ignore_patterns("left"))
+    assert sorted(path.name for path in (tmp_path / "other").rglob("*")) == ["a", "b", "in"]
+
+    def full(source: str, target: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", source, None, target)
+
+    monkeypatch.setattr(shutil, "copy2", full)
+    with pytest.raises(OSError, match="No space left") as said:
+        durable.copied_tree(tmp_path / "one", tmp_path / "third")
+    assert durable.is_full(said.value)
+    assert durable.unwritable(said.value, tmp_path / "third") == durable.full(tmp_path / "third"), "where it goes"

@@ -5,6 +5,7 @@ The addresses are the committed table's; nothing that a browser user typed reach
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -71,6 +72,15 @@ def words(names: Sequence[str]) -> list[str]:
     """
     only = [word for name in names for word in ("--only", name)]
     return [WORDS[0], *only, *WORDS[1:]]
+
+
+def asked(job: Job) -> set[str]:
+    """The packages that a job of `words` names; none where it fetches all.
+
+    >>> asked(Job("1", VERB, ("results", "--only", "atlas", "--only", "visla", "--yes"))) == {"atlas", "visla"}
+    True
+    """
+    return {name for word, name in pairwise(job.arguments) if word == "--only"}
 
 
 def begin(names: Sequence[str]) -> Job:

@@ -28,7 +28,7 @@ def draw() -> None:
     if real_results.watched():
         _promise()
         return
-    real_results.failed()
+    real_results.failed(())
     seen("The published rates are not here yet: they are fetched from their authors, not shipped with Flipside.")
     offer = next(each for each in offers.offers([]) if each.name == NAME)
     with st.container(border=True, key="atlas-offer"):

@@ -118,6 +118,8 @@ def _open(benchmark: stored.StoredBenchmark, of: Points, chosen: Selection, choi
             by = f" by {metric_title(where['metric'])}" if "metric" in where else ""
             by += f", verdicts of {choice.whose}" if choice.whose else ""
             label = f"Open the {len(wrong):,} that {'is' if len(wrong) == 1 else 'are'} wrong{by}"
+            if "metric" in where:  # a pool's item has a verdict for each of its captions or images
+                label = f"Open the {count(len(wrong), 'item')} with failures{by}"
         key = f"embeddings-to-failures-{n}" if n else "embeddings-to-failures"
         if st.button(label, icon=":material/arrow_forward:", key=key, type="secondary" if n else "primary"):
             to_failures.go(benchmark, chosen.items, title, **where)

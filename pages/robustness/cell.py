@@ -154,7 +154,7 @@ def _items(benchmark: stored.StoredBenchmark, mine: pd.DataFrame, cell: Cell, ed
         ) or first  # fmt: skip
         found = each[flip]
         ids = list(dict.fromkeys(str(i) for i in found["item_id"]))
-        said = f"{labels[flip]} under {edit}, {colours.label(cell.model)}"
+        said = f"{labels[flip]} under {edit}, {colours.label(cell.model)}; listed as they were before it"
         label = f"Open {'this item' if len(ids) == 1 else f'these {len(ids):,} items'} in Failures"
         if ids and st.button(label, type="primary", icon=":material/arrow_forward:", key="flips-to-failures"):
             to_failures.go(benchmark, ids, said, model=cell.model, kind=cell.kind)

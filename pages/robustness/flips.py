@@ -145,7 +145,7 @@ def _legend(measure: str) -> str:
     if measure == "drop":
         return (
             f"Points, with 95 % intervals. {signs.LEGEND} (Holm over all cells). Blue: lost where to lose is right. "
-            "Against its own edit: per cent, guessing 50."
+            "Against its own edit: per cent, guessing 50, grey by its own interval."
         )
     colour = {"lost": "Vermilion: the more, the stronger.", "won": "Green: the more, the stronger."}.get(measure, "")
     return (

@@ -20,7 +20,7 @@ from typing import Any, Final
 import duckdb
 
 from backend import locks
-from backend.durable import is_full, replaced, sync_dir, unwritable
+from backend.durable import copied_tree, is_full, replaced, sync_dir, unwritable
 from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.paths import cache_dir
@@ -115,7 +115,7 @@ def _made(place: Path) -> Path | None:
                 return None
             note = {"place": str(place), "base": _state(base), "stamp": sources.stamp(known), "problems": known}
         coming = folder() / COMING
-        shutil.copytree(place, coming, ignore=shutil.ignore_patterns("own", "db", _LOCK))
+        copied_tree(place, coming, ignore=shutil.ignore_patterns("own", "db", _LOCK))
         for run in shards.run_dirs(coming):
             verify(coming, run.name, str(read_json(run / shards.RECORD)["benchmark"]["hash"])[:16], rows=False)
         path = _of_set_up(base, place) or _imported(base)

@@ -9,12 +9,13 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from backend.durable import scratch_folder, unwritable
+from backend.durable import copied_tree, scratch_folder, sync_dir, unwritable
 from backend.engine.storage import shards, shipped
 from backend.errors import FlipsideError
 from backend.paths import cache_dir
 from backend.store.build.sources import read_json
 from backend.store.exchange.check import verify
+from backend.store.exchange.imported import has_items
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def take_over(place: Path) -> int:
     try:
         with scratch_folder(cache_dir()) as scratch:
             root = scratch / "root"
-            shutil.copytree(place, root, ignore=shutil.ignore_patterns("own", "db", "lock"))
+            copied_tree(place, root, ignore=shutil.ignore_patterns("own", "db", "lock"))
             found = {
                 folder: str(read_json(folder / shards.RECORD)["benchmark"]["hash"])[:16]
                 for folder in shards.run_dirs(root)
@@ -81,13 +82,18 @@ def _sound(place: Path, root: Path, run: str, benchmark: str) -> None:
 
 
 def _take_benchmark(root: Path, benchmark: str) -> None:
-    """Ours stays where we have it. What ships is no bundle: it goes where runs that are computed here go."""
+    """Ours stays where we have it whole. What ships is no bundle: it goes where runs that are computed here go."""
     target = cache_dir() / "benchmarks" / benchmark
-    if (target / shards.BENCHMARK).is_file():
+    if has_items(target):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(root / "benchmarks" / benchmark, target)
+    if target.is_dir():  # a process was killed, or the disk was full, before it was whole
+        shutil.rmtree(target)
+    ours = root / "benchmarks" / benchmark
+    for path in sorted(ours.iterdir()):
+        sync_dir(path)
+    ours.replace(target)
+    sync_dir(target.parent)
 
 
 def _take_run(source: Path) -> bool:

@@ -15,7 +15,7 @@ from typing import Final
 
 import duckdb
 
-from backend.durable import sync_dir
+from backend.durable import copied_tree, sync_dir
 from backend.errors import FlipsideError
 from backend.paths import bundled_editions_dir, cache_dir
 from backend.store.build import attached, first, generations, importer, schema, sources
@@ -88,7 +88,7 @@ def make() -> Path | None:
         if made is None:
             return None
         shutil.rmtree(attached.folder_of(target), ignore_errors=True)
-        shutil.copytree(attached.folder_of(made), attached.folder_of(target))
+        copied_tree(attached.folder_of(made), attached.folder_of(target))
         aside = Path(shutil.copyfile(made, scratch / target.name))
         sync_dir(aside)
         aside.replace(target)

@@ -1,11 +1,14 @@
 """An example that ships is shown unasked the first time somebody looks for what it answers, and never again after
 that: who has deleted it does not want it back."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
 import duckdb
 
+from backend import locks
 from backend.durable import IN_CACHE, not_written, write_synced
 from backend.engine.storage import shards
 from backend.errors import FlipsideError
@@ -15,13 +18,13 @@ from backend.store.examples import ahead, example, first_example
 
 #: Its presence in the cache says that an example was taken over once: of editions, and of any other folder.
 MARK = "example-taken"
+LOCK = "example.lock"
 _lock = Lock()
 
 
 def take_over(place: Path) -> int:
-    """`example.take_over`, or what was made of it ahead, and a note that it was done; how many runs. One at a time in
-    this process."""
-    with _lock:
+    """`example.take_over`, or what was made of it ahead, and a note that it was done; how many runs."""
+    with _one_at_a_time():
         taken = len(shards.run_dirs(place)) if _take(place) else example.take_over(place)
         _note(place)
     return taken
@@ -30,11 +33,23 @@ def take_over(place: Path) -> int:
 def take_ahead(place: Path) -> bool:
     """The same where it was made ahead, or can be at once, whose generation then is the newest and holds all of it;
     False, and nothing is done, where not."""
-    with _lock:
+    with _one_at_a_time():
         if not _take(place):
             return False
         _note(place)
     return True
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """In this process and in all others: who comes second waits, and finds it there."""
+    with _lock:
+        try:
+            cache_dir().mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise generations.unwritable(error) from None
+        with locks.held(cache_dir() / LOCK, wait=True, refused=generations.unwritable):
+            yield
 
 
 def _take(place: Path) -> bool:

@@ -191,10 +191,10 @@ def _take_benchmark(root: Path, benchmark: str) -> bool:
 
 def items_here(benchmark: str) -> bool:
     """Whether a benchmark (the name of its folder) lies in a root with its items as they were written."""
-    return any(_has_items(root / "benchmarks" / benchmark) for root in (*shards.roots(), paths.imported_dir()))
+    return any(has_items(root / "benchmarks" / benchmark) for root in (*shards.roots(), paths.imported_dir()))
 
 
-def _has_items(folder: Path) -> bool:
+def has_items(folder: Path) -> bool:
     """Whether a benchmark's folder has its two files, and its items are those that were written."""
     try:
         head = read_json(folder / shards.BENCHMARK)

@@ -39,6 +39,8 @@ LOOKS = {
     WAITING: ("waiting", "…", "none"), SCORING: ("scoring", "▶", "none"), STOPPED: ("stopped", "■", "near"),
     FAILED: ("failed", "✗", "wrong"), SCORED: ("scored", "✓", "right"),
 }  # fmt: skip
+#: The same of several benchmarks of which only some are.
+PART = ("scored in part", "◐", "near")
 #: Names that a line lists.
 NAMED = 4
 
@@ -78,7 +80,7 @@ def _row(sort: str, row: Row) -> None:
 
 def _head(row: Row) -> Markup:
     """State, name, what it has, and why something did not come to its end."""
-    word, sign, look = LOOKS[row.state]
+    word, sign, look = PART if row.state == SCORED and _scored(row) < len(row.subjects) else LOOKS[row.state]
     why = [
         f"{said}{output.reason(job)}"
         for job in row.unfinished
@@ -100,10 +102,15 @@ def facts(row: Row) -> str:
     said += [count(pictures, "picture")] if pictures else []
     if row.runs and row.subjects:
         labels = colours.labels(row.models)
-        on = len({run.benchmark for run in row.runs})
-        few = f"{on:,} of them " if on < len(row.subjects) else ""
+        on = _scored(row)
+        few = f"only {on:,} of the {len(row.subjects):,} " if on < len(row.subjects) else ""
         said.append(f"{few}scored by {listing([labels[model] for model in row.models], NAMED)}")
     return " · ".join(said)
+
+
+def _scored(row: Row) -> int:
+    """How many of its benchmarks have scores."""
+    return len({run.benchmark for run in row.runs})
 
 
 def _progress(row: Row) -> Markup:

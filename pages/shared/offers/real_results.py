@@ -1,6 +1,6 @@
 """The card that offers public results of real models: size, source, licence, what one will see, and one click."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 from rich.filesize import decimal
@@ -36,7 +36,7 @@ def draw_card(models: list[str], shown: str) -> bool:
         address.go("pages/overview/page.py", {"benchmark": there[0]})
     if any(offer.here and offer.models for offer in offers):
         return _elsewhere(there, shown)  # what has not come stands on Runs
-    failed()
+    failed({offer.name for offer in offers if offer.here})
     total = decimal(sum(offer.size for offer in missing))
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="real-results-card"):
         st.markdown(
@@ -76,10 +76,14 @@ def _elsewhere(there: list[str], shown: str) -> bool:
     return True
 
 
-def failed() -> None:
-    """Why the last fetch brought nothing, and how it is done without a network."""
+def failed(here: Collection[str]) -> None:
+    """Why the last fetch brought nothing, and how it is done without a network; nothing where what it was to bring has
+    come by another way. here: names of the packages that are."""
     ended = real_results.last()
     if ended is None or not ended.exit_code:
+        return
+    asked = real_results.asked(ended)
+    if asked and asked <= set(here):
         return
     trouble(
         f"The last fetch of real results brought nothing: {output.reason(ended)} Runs shows what it said. If this "

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from streamlit import delta_generator
+from streamlit.runtime.scriptrunner_utils import script_run_context
 
 from backend.garbage import importing
 from pages.shared.server import waiting
@@ -78,10 +79,16 @@ def begin(page: str, wait: Callable[[], object], then: Callable[[str], object] =
         importlib.import_module(page)
         rest(then=then)
 
+    logging.getLogger(script_run_context.__name__).addFilter(_is_of_a_page)
     # No daemon: a server stopped in its first seconds waits for the import instead of tearing DuckDB down under it.
     thread = threading.Thread(target=work, name=_STORE, daemon=False)
     thread.start()
     return thread
+
+
+def _is_of_a_page(_: logging.LogRecord) -> bool:
+    """Streamlit warns of whatever may draw where nobody sees it, as what is asked ahead may say that it is at work."""
+    return threading.current_thread().name != _ASKS
 
 
 def drawn(benchmark: str = "") -> None:

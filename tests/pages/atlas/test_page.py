@@ -68,7 +68,7 @@ def test_what_it_will_show_stays_while_the_fetch_waits_and_a_failed_one_is_told(
     assert "wait in the queue" in said
     assert "Which benchmarks are alike" in said
     monkeypatch.setattr(real_results, "working", lambda: None)
-    monkeypatch.setattr(real_results, "last", lambda: SimpleNamespace(exit_code=1))
+    monkeypatch.setattr(real_results, "last", lambda: SimpleNamespace(exit_code=1, arguments=()))
     monkeypatch.setattr("backend.live.jobs.output.reason", lambda job: "github.com does not answer.")
     page = visit("atlas")
     assert "brought nothing: github.com does not answer" in page.error[0].value.replace("\\", "")

@@ -88,7 +88,9 @@ def test_edits_of_one_benchmark_are_one_row() -> None:
     jobs = [scores(1, "done", on="world~typos@1"), scores(2, "running", on="world~typos@2")]
     (found,) = states.edit_rows(editions, jobs, [run(of=f"{1:016x}", name="world~typos@1")])
     assert (found.title, found.state, len(found.runs)) == ("3 edits of world", states.SCORING, 1)
-    assert rows.facts(found) == "60 items · 1 of them scored by clip", "the others are here, and in no other count"
+    assert rows.facts(found) == "60 items · only 1 of the 3 scored by clip", (
+        "the others are here, and in no other count"
+    )
 
 
 def test_predictions_and_bundles_have_rows() -> None:

@@ -66,6 +66,11 @@ export function listenTo(plane) {
     taken(event);
     plane.zoom(Math.exp(-event.deltaY * 0.0022), ...where(event));
   }, { passive: false });
+  plane.tools.onkeydown = (event) => { // Esc, as a tool's title says, also where the focus is on one
+    if (event.key !== "Escape" || !plane.hasPicks) return;
+    plane.select([]);
+    taken(event);
+  };
   top.onkeydown = (event) => {
     if (STEPS[event.key]) step(plane, ...STEPS[event.key]);
     else if (event.key === "Enter" && plane.hovered !== null) plane.open(plane.hovered);

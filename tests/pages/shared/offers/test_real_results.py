@@ -109,7 +109,8 @@ def test_what_came_is_a_click_away_while_another_benchmark_is_shown(small, visit
 
 
 def test_a_fetch_that_failed_says_why_and_what_to_do(small, visit, monkeypatch):
-    monkeypatch.setattr(real_results, "last", lambda: SimpleNamespace(exit_code=1))
+    job = SimpleNamespace(exit_code=1, arguments=real_results.words(["atlas"]))
+    monkeypatch.setattr(real_results, "last", lambda: job)
     monkeypatch.setattr("backend.live.jobs.output.reason", lambda job: "raw.githubusercontent.com does not answer.")
     page = visit("overview")
     said = " ".join(str(each.value) for each in [*page.markdown, *page.error, *page.warning])
@@ -118,6 +119,12 @@ def test_a_fetch_that_failed_says_why_and_what_to_do(small, visit, monkeypatch):
     assert "brought nothing: raw.githubusercontent.com does not answer." in said
     assert "fetch results --from DIR" in said
     assert "See real models here" in said
+    known = real_results.offers([])
+    come = [replace(each, here=each.name == "atlas") for each in known]  # out of a folder, as the sentence advises
+    monkeypatch.setattr(real_results, "offers", lambda models: come)
+    assert "brought nothing" not in " ".join(str(each.value) for each in visit("overview").error)
+    job.arguments = real_results.WORDS  # of all: those that are here are not all
+    assert "brought nothing" in " ".join(str(each.value) for each in visit("overview").error)
 
 
 def test_the_card_stays_until_a_real_model_is_here(small, visit, monkeypatch):

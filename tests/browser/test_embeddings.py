@@ -92,7 +92,7 @@ def test_hover_pin_and_lasso_to_failures(page: Page, dashboard: Any, browser: Br
     expect(fresh.locator(".fs-over h3")).to_have_text(both, timeout=90_000)
     fresh.context.close()
 
-    ways = page.get_by_role("button", name=re.compile("Open the [0-9,]+ that (is|are) wrong by R@1"))
+    ways = page.get_by_role("button", name=re.compile("Open the [0-9,]+ items? with failures by R@1"))
     expect(ways).to_have_text([re.compile("image to text"), re.compile("text to image")])  # one at a time
     ways.first.click()
     expect(page.locator(".fs-set")).to_be_visible(timeout=60_000)

@@ -63,7 +63,7 @@ if ! .venv/bin/python -m backend.store.build.make_first; then
 else  # each of these stands by itself
   .venv/bin/python -m pages.overview.make_first_picture 2>/dev/null ||
     say "the results that ship are imported; the picture that stands on Overview until the page is ready could not be drawn now, so the first page begins empty"
-  .venv/bin/python -m backend.store.examples.first_example 2>/dev/null ||
+  .venv/bin/python -m backend.store.examples.make_first_example 2>/dev/null ||
     say "the results that ship are imported; the example of Robustness could not be, so that page will do it"
   .venv/bin/python -m pages.embeddings.make_first_clumps 2>/dev/null ||
     say "the results that ship are imported; what stands together on the map that Embeddings shows first could not be looked for now, so that page will do it"

@@ -124,7 +124,7 @@ def test_setup_without_disk_says_so(empty_checkout):
     [
         ("make_first", "could not be imported now", "could not be drawn"),
         ("make_first_picture", "are imported; the picture that stands on Overview", "could not be imported"),
-        ("first_example", "the example of Robustness could not be", "could not be drawn"),
+        ("make_first_example", "the example of Robustness could not be", "could not be drawn"),
         ("make_first_clumps", "on the map that Embeddings shows first", "Robustness"),
         ("nothing", "setup: ready", "could not be"),
     ],

@@ -1,5 +1,4 @@
-"""The generation of what ships with an example on top, imported once at set-up: `python -m
-backend.store.examples.first_example`, after `backend.store.build.make_first`.
+"""The generation of what ships with an example on top, imported once at set-up (make_first_example.py).
 
 It lies beside that generation (store/build/first.py), under its name, and holds for the same code and results. What is
 made ahead of a first look at the example (ahead.py) begins with a copy of it, where the cache holds nothing else than
@@ -7,17 +6,14 @@ what ships: its import takes seconds otherwise.
 """
 
 import contextlib
-import os
-import shutil
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 import duckdb
 
-from backend.durable import copied_tree, sync_dir
 from backend.errors import FlipsideError
-from backend.paths import bundled_editions_dir, cache_dir
+from backend.paths import cache_dir
 from backend.store.build import attached, first, generations, importer, schema, sources
 
 SUFFIX: Final = f".example{generations.SUFFIX}"
@@ -27,11 +23,12 @@ def found(place: Path) -> Path | None:
     """The file, where there is one that fits. place: the folder of the example."""
     if not any(first.folder().glob(f"{first.PREFIX}*{SUFFIX}")):
         return None
-    path = _target(place)
+    path = target(place)
     return path if path.is_file() else None
 
 
-def _target(place: Path) -> Path:
+def target(place: Path) -> Path:
+    """Where it is to lie."""
     which = sha256(str(place.resolve()).encode()).hexdigest()[:8]
     return first.folder() / f"{first.PREFIX}{first.key()}-{which}{SUFFIX}"
 
@@ -69,32 +66,3 @@ def settle_in(connection: duckdb.DuckDBPyConnection) -> None:
     """Let a copy of the file say that the example's runs lie in this cache: it was made in another one."""
     here, shipped = str(cache_dir()), str(sources.roots()[0])
     connection.execute("UPDATE run_parts SET root = ? WHERE root <> ?", [here, shipped])
-
-
-def make() -> Path | None:
-    """Import the example that ships into a cache of its own and keep the database; None where nothing ships."""
-    from backend.store.examples import ahead
-
-    place = bundled_editions_dir()
-    target = _target(place)
-    if not place.is_dir():
-        return None
-    with first.scratch() as scratch:
-        if target.is_file():  # another set-up was at it
-            return target
-        os.environ["FLIPSIDE_CACHE"] = str(scratch / "cache")
-        importer.refresh(wait=True)
-        made = ahead.make(place)
-        if made is None:
-            return None
-        shutil.rmtree(attached.folder_of(target), ignore_errors=True)
-        copied_tree(attached.folder_of(made), attached.folder_of(target))
-        aside = Path(shutil.copyfile(made, scratch / target.name))
-        sync_dir(aside)
-        aside.replace(target)
-    return target
-
-
-if __name__ == "__main__":
-    if found(bundled_editions_dir()) is None:
-        make()

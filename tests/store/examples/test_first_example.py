@@ -10,7 +10,7 @@ import pytest
 
 from backend.engine.storage import shards
 from backend.store.build import attached, derive, first, generations, importer, loading, sources
-from backend.store.examples import ahead, first_example, shown_once
+from backend.store.examples import ahead, first_example, make_first_example, shown_once
 from tests.store import writer
 from tests.store.conftest import fill
 from tests.store.examples.test_ahead import content
@@ -25,8 +25,8 @@ def kept(few: Path, flipside_cache: Path, tmp_path: Path, monkeypatch: pytest.Mo
     fill(tmp_path / "results", writer.items())
     monkeypatch.setattr(sources, "bundled_runs_dir", lambda: tmp_path / "results")
     monkeypatch.setattr(first, "folder", lambda: tmp_path / "share")
-    monkeypatch.setattr(first_example, "bundled_editions_dir", lambda: few)
-    path = first_example.make()
+    monkeypatch.setattr(make_first_example, "bundled_editions_dir", lambda: few)
+    path = make_first_example.make()
     monkeypatch.setenv("FLIPSIDE_CACHE", str(flipside_cache))  # `make` sets another one
     assert path is not None
     assert first_example.found(few) == path

@@ -6,31 +6,41 @@
 //
 // Returns what each run calls: with the scheme that it draws in ("light" or "dark"), and with how a run is asked for.
 
-// So long (milliseconds) nothing may stand in the way of a run: with its theme Streamlit takes a dialog out and puts it back.
-const SETTLED = 300;
+// So often, every so many milliseconds, nothing may stand in the way of a run, one look after the other: with its theme
+// Streamlit takes a dialog out and puts it back, and a dialog that has just been closed has a run to come, beside which
+// another one opened it again.
+const LOOKS = 4;
+const EVERY = 100;
 
 export function followScheme(app) {
   let drawn = "";
-  let asked = "";
+  let hasChanged = false; // since a run was asked for: a part of the page may have been drawn by itself in the other scheme
+  let asked = ""; // the scheme that is asked for, until there is another one
   let timer = 0;
   let ask = () => {};
   const told = document.createElement("style");
   const look = () => {
     clearTimeout(timer);
     const now = getComputedStyle(app).colorScheme;
-    const isOther = now !== drawn && ["light", "dark"].includes(now);
+    const isOther = drawn !== "" && now !== drawn && ["light", "dark"].includes(now);
     told.textContent = isOther ? `@media screen { :root { color-scheme: ${now} !important; } }` : "";
-    if (!isOther) asked = "";
-    if (isOther && now !== asked) timer = setTimeout(begin, SETTLED, now);
+    hasChanged ||= isOther;
+    if (now !== asked) asked = "";
+    if (hasChanged && asked === "") timer = setTimeout(begin, EVERY, now, LOOKS);
   };
-  const begin = (now) => {
+  const begin = (now, left) => {
     const isBusy = app.dataset.testScriptState === "running" || document.querySelector("[role=dialog]") !== null;
-    if (isBusy) timer = setTimeout(look, SETTLED);
-    else ask((asked = now));
+    if (isBusy || left > 1) {
+      timer = setTimeout(begin, EVERY, now, isBusy ? LOOKS : left - 1);
+      return;
+    }
+    [asked, hasChanged] = [now, false];
+    ask(now);
   };
   document.head.append(told);
   new MutationObserver(look).observe(app, { attributeFilter: ["class", "data-test-script-state"] });
   return (scheme, run) => {
+    if (scheme !== drawn) hasChanged = false; // else it may be that a change of theme alone draws this again, and no run
     [drawn, ask] = [scheme, run];
     look();
   };

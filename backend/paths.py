@@ -29,7 +29,8 @@ UNREADABLE: Final = ",?\\"
 
 def unreadable(path: Path) -> str:
     """Why no database can lie at a path, in words that follow its name; "" where one can."""
-    found = [character for character in UNREADABLE if character in str(path.absolute())]
+    said = path.absolute().as_posix()  # on Windows every path is parted by a backslash
+    found = [character for character in UNREADABLE if character in said]
     if any("\ud800" <= character <= "\udfff" for character in str(path)):
         return "is no text in UTF-8"
     return f"has {' and '.join(found)} in it, which DuckDB reads as something else" if found else ""

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.stored import open_page, reads, settled
 
@@ -14,13 +14,19 @@ GRID = "({ plane }) => plane.data.faint"
 SCHEME = "getComputedStyle(document.documentElement).colorScheme"
 
 
-def test_each_change_takes_one_run(page: Page, shipped: Any) -> None:
+def plane_of(page: Page, shipped: Any) -> tuple[Locator, list[str]]:
+    """A page's plane, drawn, and what the page sends to its server from its first moment on."""
     sent: list[str] = []
     page.on("websocket", lambda line: line.on("framesent", lambda _: sent.append(line.url)))
     open_page(page, shipped, "equivariance")
     plane = page.locator("#plane[data-ready]").first
     expect(plane).to_be_visible(timeout=60_000)
     settled(page)
+    return plane, sent
+
+
+def test_each_change_takes_one_run(page: Page, shipped: Any) -> None:
+    plane, sent = plane_of(page, shipped)
     for scheme in ("dark", "light"):
         before, was = len(sent), plane.evaluate(GRID)
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
@@ -32,12 +38,7 @@ def test_each_change_takes_one_run(page: Page, shipped: Any) -> None:
 
 def test_what_is_open_is_drawn_in_the_theme_that_comes(page: Page, shipped: Any) -> None:
     """Grid lines stayed white on black, and a dialog was half of each theme: its text was dark on dark."""
-    sent: list[str] = []
-    page.on("websocket", lambda line: line.on("framesent", lambda _: sent.append(line.url)))
-    open_page(page, shipped, "equivariance")
-    plane = page.locator("#plane[data-ready]").first
-    expect(plane).to_be_visible(timeout=60_000)
-    settled(page)
+    plane, sent = plane_of(page, shipped)
     light = plane.evaluate(GRID)
     plane.locator(".top").focus()
     page.keyboard.press("ArrowRight")

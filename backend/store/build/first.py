@@ -15,8 +15,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from backend import locks
+from backend.durable import copied_tree, sync_dir
 from backend.paths import bundled_examples
-from backend.store.build import generations, sources
+from backend.store.build import attached, generations, sources
 
 PREFIX, SUFFIX = "first-", generations.SUFFIX
 CODE = Path(__file__).resolve().parents[2]
@@ -63,3 +64,12 @@ def scratch() -> Iterator[Path]:
             shutil.rmtree(left) if left.is_dir() else left.unlink()
         with tempfile.TemporaryDirectory(prefix=f".{PREFIX}", dir=folder()) as made:
             yield Path(made)
+
+
+def keep(made: Path, target: Path, beside: Path) -> None:
+    """Copy a generation with its files to a place there, the database last. beside: a folder of `scratch`."""
+    shutil.rmtree(attached.folder_of(target), ignore_errors=True)
+    copied_tree(attached.folder_of(made), attached.folder_of(target))
+    aside = Path(shutil.copyfile(made, beside / target.name))
+    sync_dir(aside)
+    aside.replace(target)

@@ -5,9 +5,8 @@ import os
 import shutil
 from pathlib import Path
 
-from backend.durable import copied_tree, sync_dir
 from backend.errors import FlipsideError
-from backend.store.build import attached, first, generations, importer
+from backend.store.build import first, generations, importer
 
 
 def make() -> Path:
@@ -23,10 +22,7 @@ def make() -> Path:
             raise FlipsideError(f"{generations.db_dir()}: what ships was not imported.")
         for old in first.folder().glob(f"{first.PREFIX}*"):
             shutil.rmtree(old) if old.is_dir() else old.unlink()
-        copied_tree(attached.folder_of(made), attached.folder_of(target))
-        aside = Path(shutil.copyfile(made, scratch / target.name))
-        sync_dir(aside)
-        aside.replace(target)
+        first.keep(made, target, scratch)
     return target
 
 

@@ -2,12 +2,10 @@
 step of set-up. Does nothing where that was done (first_example.py)."""
 
 import os
-import shutil
 from pathlib import Path
 
-from backend.durable import copied_tree, sync_dir
 from backend.paths import bundled_editions_dir
-from backend.store.build import attached, first, importer
+from backend.store.build import first, importer
 from backend.store.examples import ahead, first_example
 
 
@@ -25,11 +23,7 @@ def make() -> Path | None:
         made = ahead.make(place)
         if made is None:
             return None
-        shutil.rmtree(attached.folder_of(target), ignore_errors=True)
-        copied_tree(attached.folder_of(made), attached.folder_of(target))
-        aside = Path(shutil.copyfile(made, scratch / target.name))
-        sync_dir(aside)
-        aside.replace(target)
+        first.keep(made, target, scratch)
     return target
 
 
